@@ -1,0 +1,136 @@
+"""The nouns of a declaration: factors and their levels, sizes, experiments and findings.
+
+Declarations are frozen and hold no behaviour beyond what follows from their own fields; who
+measures (`perfstudies.lab`) and who decides (`perfstudies.stats.verdicts`) read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from perfstudies.errors import BadParameter
+
+PROFILES = ("smoke", "quick", "standard", "full")
+SOURCES = ("reference", "live")
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something an experiment varies.
+
+    Attributes
+    ----------
+    name : str
+        The setting's name as the system knows it.
+    levels : tuple of str
+        Its values, in the order in which tables show them.
+    labels : tuple of str
+        How the study prints the levels; the same length as `levels`.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.levels) != len(self.labels):
+            raise BadParameter(f"factor {self.name}: {len(self.levels)} levels but {len(self.labels)} labels")
+
+    def label(self, level: str) -> str:
+        """Return how the study prints a level."""
+        return self.labels[self.levels.index(level)]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a profile measures: blocks (every setting runs once in each) and sessions of one user in a run."""
+
+    blocks: int
+    sessions: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One question of a study: factors, their levels, a workload, a response.
+
+    Attributes
+    ----------
+    study, name : str
+        Its place: raw logs live in ``data/raw/<source>/<study>/<name>``.
+    title : str
+        What it asks, in a line.
+    system : str
+        The system under test.
+    load : str
+        The name of the workload's parameters.
+    factors : tuple of Factor
+        What is varied; their levels' product is the list of settings.
+    fixed : mapping of str to str
+        The settings that every run shares.
+    sizes : mapping of str to Size
+        How much each profile measures.
+    """
+
+    study: str
+    name: str
+    title: str
+    system: str
+    load: str
+    factors: tuple[Factor, ...]
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """``study/name``, how the experiment is called on the command line."""
+        return f"{self.study}/{self.name}"
+
+    def settings(self) -> list[dict[str, str]]:
+        """Return every combination of levels, in the order of the factors' levels."""
+        names = [factor.name for factor in self.factors]
+        return [dict(zip(names, levels, strict=True)) for levels in product(*(f.levels for f in self.factors))]
+
+    def size(self, profile: str) -> Size:
+        """Return a profile's size.
+
+        Raises
+        ------
+        BadParameter
+            If no such profile exists; the message lists those that do.
+        """
+        if profile not in self.sizes:
+            raise BadParameter.choice("profile", profile, self.sizes)
+        return self.sizes[profile]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim of a study, in our words, with the region of a statistic in which it counts as true.
+
+    Attributes
+    ----------
+    id, study, where : str
+        Its number, and the tables, figures or sections that make the claim.
+    claim : str
+        What the study says.
+    rule : str
+        Which statistic decides, and why the region is drawn where it is.
+    published : str
+        The study's own value as printed, or "none given".
+    low, high : float
+        The accepted region; either end may be infinite.
+    unit : str
+        The statistic's unit: "ratio", "%", "count" ...
+    """
+
+    id: str
+    study: str
+    where: str
+    claim: str
+    rule: str
+    published: str
+    low: float
+    high: float
+    unit: str

@@ -1,0 +1,232 @@
+"""The lab: every setting of an experiment, in random order within blocks, with progress and resume.
+
+A block runs every setting once, so that a drift of the machine cannot pass for an effect. All runs of a
+block replay the same workload, so settings can be compared within it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import random
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tqdm import tqdm
+
+from perfstudies import host, store
+from perfstudies.errors import BadParameter, BadRecording, PerfstudiesError
+from perfstudies.experiment import SOURCES, Experiment
+from perfstudies.paths import RAW
+from perfstudies.store import Run
+
+SET_ASIDE = "set-aside"
+MIN_FREE_BYTES = 2 * 1024**3
+
+# What carries out one run in its folder: returns what the manifest says of it, and the raw logs it left.
+Procedure = Callable[["PlannedRun", Path], tuple[Mapping[str, object], tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run to be: a setting in a block, and its place in the block's random order."""
+
+    name: str
+    experiment: Experiment
+    profile: str
+    seed: int
+    block: int
+    position: int
+    setting: dict[str, str]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The levels of the factors and what all runs share."""
+        return {**self.experiment.fixed, **self.setting}
+
+
+def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> list[PlannedRun]:
+    """Return all runs of an experiment in the order in which they are to be measured.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to measure.
+    profile : str
+        How much.
+    seed : int
+        Of the order within blocks.
+    build : str
+        A checksum of the system under test: runs of another build are other runs.
+    """
+    size = experiment.size(profile)
+    identity = [experiment.key, experiment.load, dict(experiment.fixed), size.sessions, seed, build]
+    digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+    rng = random.Random(f"{experiment.key}/{seed}")
+    planned = []
+    for block in range(size.blocks):
+        settings = experiment.settings()
+        rng.shuffle(settings)
+        for position, setting in enumerate(settings):
+            name = "-".join([profile, digest, f"b{block + 1:03d}", *setting.values()])
+            planned.append(PlannedRun(name, experiment, profile, seed, block, position, setting))
+    return planned
+
+
+def measure(planned: list[PlannedRun], folder: Path, procedure: Procedure, show_progress: bool = True) -> list[Run]:
+    """Carry out the runs that are not finished yet and return all that have ended.
+
+    Parameters
+    ----------
+    planned : list of PlannedRun
+        From `plan`.
+    folder : Path
+        The experiment's folder of runs.
+    procedure : callable
+        Carries out one run.
+    show_progress : bool
+        Whether a progress bar with the expected time to finish goes to standard error.
+
+    Returns
+    -------
+    list of Run
+        Finished and failed ones, in the order of the plan.
+
+    Raises
+    ------
+    PerfstudiesError
+        If the disk is full. A run that fails for another reason is recorded as failed, with the reason,
+        and the next one begins; failed and interrupted runs are measured again by the next call, and what
+        they left is kept under ``set-aside``.
+    """
+    missing = [run for run in planned if not _finished(folder / run.name)]
+    if missing:
+        with _alone(folder), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
+            for run in bar:
+                bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
+                _carry_out(run, folder, procedure)
+    by_name = {run.name: run for run in store.runs(folder)}
+    return [by_name[run.name] for run in planned]
+
+
+def _finished(folder: Path) -> bool:
+    manifest = store.read_manifest(folder) if folder.is_dir() else None
+    return manifest is not None and manifest["status"] == store.FINISHED
+
+
+def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
+    folder = parent / run.name
+    _set_aside(folder)
+    folder.mkdir(parents=True)
+    free = shutil.disk_usage(folder).free
+    if free < MIN_FREE_BYTES:
+        raise _disk_full(folder, f"only {free / 1024**3:.1f} GiB are free")
+    started, start_s = datetime.now(UTC), time.monotonic()
+    files: tuple[str, ...] = ()
+    try:
+        facts, files = procedure(run, folder)
+        status = {"status": store.FINISHED, **facts}
+    except PerfstudiesError as error:
+        status = {"status": store.FAILED, "error": str(error)}
+        tqdm.write(f"{run.name} failed: {error}", file=sys.stderr)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise _disk_full(folder, str(error)) from error
+        raise
+    manifest = {
+        "study": run.experiment.study,
+        "experiment": run.experiment.name,
+        "run": run.name,
+        "profile": run.profile,
+        "seed": run.seed,
+        "block": run.block,
+        "position": run.position,
+        "setting": run.setting,
+        "fixed": dict(run.experiment.fixed),
+        "started": started.isoformat(timespec="seconds"),
+        "took_s": round(time.monotonic() - start_s, 3),
+        "host": host.describe(),
+        **status,
+    }
+    store.write_manifest(folder, manifest, files)
+
+
+def _disk_full(folder: Path, problem: str) -> PerfstudiesError:
+    return PerfstudiesError(
+        f"the disk of {folder} is full ({problem}). Make room and give the same command again: "
+        "finished runs are kept, and it goes on with the one that is missing."
+    )
+
+
+def _set_aside(folder: Path) -> None:
+    """Move what a failed or interrupted attempt left out of the way; nothing is deleted."""
+    if not folder.exists():
+        return
+    aside = folder.parent / SET_ASIDE
+    aside.mkdir(exist_ok=True)
+    attempt = 1
+    while (aside / f"{folder.name}-{attempt}").exists():
+        attempt += 1
+    folder.rename(aside / f"{folder.name}-{attempt}")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the machine's only measuring place: two measurements side by side would disturb each other."""
+    folder.mkdir(parents=True, exist_ok=True)
+    place = RAW / "live" / ".measuring"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with open(place, "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PerfstudiesError(
+                "another measurement is under way in this repository; wait for its end, or stop it with Ctrl-C"
+            ) from None
+        yield
+
+
+def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> list[Run]:
+    """Return an experiment's runs: those of the repository, or those of this machine, measured now if missing.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose runs.
+    source : {"reference", "live"}
+        Recorded runs (`profile` and `seed` play no part), or live ones.
+    profile : str
+        How much to measure.
+    seed : int
+        Of the order within blocks.
+
+    Raises
+    ------
+    BadParameter
+        For an unknown source or profile.
+    BadRecording
+        If the repository has no such runs.
+    MissingTool
+        If live runs are asked for and Java or the built system is missing.
+    """
+    experiment.size(profile)
+    if source == "reference":
+        folder = RAW / "reference" / experiment.study / experiment.name
+        found = list(store.runs(folder))
+        if not found:
+            raise BadRecording(f"no recorded runs in {folder}; restore data/raw/reference from the repository")
+        return found
+    if source != "live":
+        raise BadParameter.choice("source", source, SOURCES)
+    from perfstudies.studies import procedure_of
+
+    procedure, build = procedure_of(experiment)
+    return measure(plan(experiment, profile, seed, build), RAW / "live" / experiment.study / experiment.name, procedure)

@@ -1,0 +1,129 @@
+"""Closed virtual users: each sends its next request when the last is answered and its think time is over.
+
+As the STEP study's load executor (section 3.7): a thread a user, a fault is an outcome and the run goes
+on. What ends a run early is a server that is dead or hangs.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import requests
+import zeep.exceptions
+
+from perfstudies.errors import SystemFailed
+from perfstudies.load import record
+from perfstudies.load.record import Recorder, Sent
+from perfstudies.load.soap import connect
+from perfstudies.workloads.flight_load import Request, read
+
+APPLICATION_FAULT = "flightFault"
+
+
+def run_users(
+    wsdl: str, loads: Sequence[Path], records: Sequence[Path], alive: Callable[[], bool], timeout_s: float = 120
+) -> None:
+    """Send the users' loads at the same time and write a record a request.
+
+    Parameters
+    ----------
+    wsdl : str
+        Address of the service's description, on loopback.
+    loads, records : sequences of Path
+        A load file and a record file a user.
+    alive : callable
+        Whether the server's process still runs; asked after a failed transport.
+    timeout_s : float
+        How long one call may take before the server counts as hung.
+
+    Raises
+    ------
+    SystemFailed
+        If the server died or hung. Every request that had ended is on record.
+    """
+    stop = threading.Event()
+    failures: list[BaseException] = []
+    start = threading.Barrier(len(loads))
+
+    def body(user: int) -> None:
+        try:
+            _user(user, wsdl, loads[user], records[user], start, stop, alive, timeout_s)
+        except BaseException as error:  # handed to the caller's thread, below
+            failures.append(error)
+            stop.set()
+            start.abort()
+
+    threads = [threading.Thread(target=body, args=(user,), name=f"user-{user}") for user in range(len(loads))]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    finally:
+        # Ctrl-C arrives here: the users end after the request they are in.
+        stop.set()
+        for thread in threads:
+            thread.join()
+    primary = [error for error in failures if not isinstance(error, threading.BrokenBarrierError)]
+    if primary:
+        raise primary[0]
+
+
+def _user(user, wsdl, load, records, start, stop, alive, timeout_s) -> None:
+    client = connect(wsdl, timeout_s)
+    with Recorder(records) as recorder:
+        start.wait(timeout_s)
+        previous_ns = time.monotonic_ns()
+        for request in read(load):
+            intended_ns = previous_ns + request.think_ms * 1_000_000
+            if stop.wait(max(0, intended_ns - time.monotonic_ns()) / 1e9) if request.think_ms else stop.is_set():
+                return
+            sent = call(client, user, request, intended_ns)
+            recorder.add(sent)
+            if sent.outcome == record.TRANSPORT_ERROR:
+                _check_server(sent, alive)
+            previous_ns = sent.ended_ns
+
+
+def call(client: zeep.Client, user: int, request: Request, intended_ns: int) -> Sent:
+    """Make one call and return its record; faults and transport errors are outcomes, never raised."""
+    transport = client.transport
+    transport.bytes_out = transport.bytes_in = 0
+    sent_ns = time.monotonic_ns()
+    try:
+        client.service[request.operation](**request.arguments)
+        outcome, detail = record.OK, ""
+    except zeep.exceptions.Fault as fault:
+        outcome, detail = _fault_outcome(fault), str(fault.message)
+    except zeep.exceptions.ValidationError:
+        raise  # the load file does not fit the WSDL: nothing was sent, so it is no outcome
+    except (requests.RequestException, zeep.exceptions.Error) as error:
+        outcome, detail = record.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
+    return Sent(
+        user=user,
+        session=request.session,
+        request=request.request,
+        operation=request.operation,
+        intended_ns=intended_ns,
+        sent_ns=sent_ns,
+        ended_ns=time.monotonic_ns(),
+        outcome=outcome,
+        detail=detail,
+        bytes_out=transport.bytes_out,
+        bytes_in=transport.bytes_in,
+    )
+
+
+def _fault_outcome(fault: zeep.exceptions.Fault) -> str:
+    names = [] if fault.detail is None else [child.tag.rpartition("}")[2] for child in fault.detail]
+    return record.APPLICATION_EXCEPTION if APPLICATION_FAULT in names else record.SYSTEM_ERROR
+
+
+def _check_server(sent: Sent, alive: Callable[[], bool]) -> None:
+    if not alive():
+        raise SystemFailed(f"the server died during request {sent.request} of user {sent.user} ({sent.detail})")
+    if "Timeout" in sent.detail.split(":", 1)[0]:
+        raise SystemFailed(f"the server hung: request {sent.request} of user {sent.user} ({sent.detail})")

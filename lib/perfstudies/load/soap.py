@@ -1,0 +1,74 @@
+"""A zeep client for measuring: safe parsing, its own connection, and the sizes of what went over it."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import requests
+import zeep
+import zeep.exceptions
+from lxml.etree import LxmlError
+
+from perfstudies.errors import BadParameter, SystemFailed
+
+SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
+
+
+class CountingTransport(zeep.Transport):
+    """zeep's transport, which also remembers how many bytes the last call sent and received."""
+
+    bytes_out = 0
+    bytes_in = 0
+
+    def post(self, address, message, headers):
+        """Send as zeep does, and count."""
+        self.bytes_out, self.bytes_in = len(message), 0
+        response = super().post(address, message, headers)
+        self.bytes_in = len(response.content)
+        return response
+
+
+def require_loopback(address: str) -> None:
+    """Raise `BadParameter` unless an address names this machine's loopback interface."""
+    host = urlsplit(address).hostname or ""
+    try:
+        loopback = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        raise BadParameter(f"loads are sent to this machine's loopback interface only, not to {address!r}")
+
+
+def connect(wsdl: str, timeout_s: float) -> zeep.Client:
+    """Return a zeep client with a connection of its own.
+
+    Parameters
+    ----------
+    wsdl : str
+        Address of the WSDL; it and the service it describes must be on loopback.
+    timeout_s : float
+        How long one call may take.
+
+    Raises
+    ------
+    BadParameter
+        If an address is not on loopback.
+    SystemFailed
+        If no WSDL could be read there.
+    """
+    require_loopback(wsdl)
+    session = requests.Session()
+    # No proxy and no .netrc: neither belongs between a load and a server on the same machine.
+    session.trust_env = False
+    transport = CountingTransport(session=session, timeout=timeout_s, operation_timeout=timeout_s)
+    try:
+        client = zeep.Client(wsdl, transport=transport, settings=zeep.Settings(**SAFE))
+        address = client.service._binding_options["address"]
+    except (requests.RequestException, LxmlError, zeep.exceptions.Error, OSError, ValueError, KeyError) as error:
+        raise SystemFailed(
+            f"no usable WSDL at {wsdl}: {type(error).__name__}: {error}. "
+            "Check that the address ends in ?wsdl and that a browser shows a <definitions> document there."
+        ) from error
+    require_loopback(address)
+    return client

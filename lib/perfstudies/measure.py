@@ -1,0 +1,117 @@
+"""Measure experiments from the command line: ``python -m perfstudies.measure --profile quick``.
+
+What is finished is not measured again, so the same command goes on after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean
+
+from perfstudies import lab, store
+from perfstudies.errors import PerfstudiesError
+from perfstudies.experiment import PROFILES, Experiment
+from perfstudies.lab import PlannedRun
+from perfstudies.paths import RAW
+from perfstudies.studies import EXPERIMENTS, experiment, procedure_of
+
+INTERRUPTED = 130
+
+
+def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> float | None:
+    """Return how long planned runs of one experiment will take, after finished ones of any size.
+
+    A run's time is that of its set-up, plus that of its load, which grows with its sessions.
+    None if a setting has no finished run to learn from.
+    """
+    total_s = 0.0
+    for run in planned:
+        same = [
+            (one.manifest["took_s"] - one.manifest["load_s"])
+            + one.manifest["load_s"] * run.experiment.size(run.profile).sessions / one.manifest["workload"]["sessions"]
+            for one in finished
+            if one.manifest["setting"] == run.setting and one.manifest["status"] == store.FINISHED
+        ]
+        if not same:
+            return None
+        total_s += mean(same)
+    return total_s
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what is missing; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m perfstudies.measure", description=__doc__)
+    parser.add_argument("experiments", nargs="*", metavar="STUDY/NAME", help="all experiments if none is named")
+    parser.add_argument("--profile", default="quick", help=f"one of {', '.join(PROFILES)} (default: quick)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random order of settings (default: 1)")
+    parser.add_argument("--record", action="store_true", help="then store the runs as the repository's reference runs")
+    options = parser.parse_args(arguments)
+    try:
+        chosen = [experiment(key) for key in options.experiments] or list(EXPERIMENTS.values())
+        return _measure(chosen, options.profile, options.seed, options.record)
+    except PerfstudiesError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted. Finished runs are kept; the same command goes on.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _measure(chosen: Sequence[Experiment], profile: str, seed: int, record: bool) -> int:
+    plans = {}
+    for one in chosen:
+        one.size(profile)
+        plans[one.key] = lab.plan(one, profile, seed, procedure_of(one)[1])
+    _announce(chosen, plans)
+    hopeless = []
+    for one in chosen:
+        folder = RAW / "live" / one.study / one.name
+        runs = lab.measure(plans[one.key], folder, procedure_of(one)[0])
+        finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+        if len(finished) < len(runs):
+            print(f"{one.key}: {len(runs) - len(finished)} of {len(runs)} runs failed; see above.", file=sys.stderr)
+        if any(setting not in [run.manifest["setting"] for run in finished] for setting in one.settings()):
+            hopeless.append(one.key)
+        elif record:
+            _record(one, finished)
+    if hopeless:
+        print(f"error: no finished run of some setting in {', '.join(hopeless)}", file=sys.stderr)
+    return 1 if hopeless else 0
+
+
+def _announce(chosen: Sequence[Experiment], plans: dict[str, list[PlannedRun]]) -> None:
+    expected = []
+    missing_count = 0
+    for one in chosen:
+        live = list(store.runs(RAW / "live" / one.study / one.name))
+        names = {run.name for run in live if run.manifest["status"] == store.FINISHED}
+        missing = [run for run in plans[one.key] if run.name not in names]
+        missing_count += len(missing)
+        expected.append(expected_s(missing, live or list(store.runs(RAW / "reference" / one.study / one.name))))
+    if not missing_count:
+        print("All runs are there; nothing to measure.")
+    elif None in expected:
+        print(f"{missing_count} runs to measure.")
+    else:
+        print(f"{missing_count} runs to measure, expected to take {sum(expected) / 60:.1f} minutes.")
+
+
+def _record(one: Experiment, finished: Sequence[store.Run]) -> None:
+    folder = RAW / "reference" / one.study / one.name
+    partial = folder.with_name(f"{one.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    for run in finished:
+        target = partial / run.name
+        target.mkdir(parents=True)
+        for name in (store.MANIFEST, *run.manifest["files"]):
+            shutil.copyfile(run.folder / name, target / name)
+    shutil.rmtree(folder, ignore_errors=True)
+    Path(partial).rename(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""From an experiment's runs to one tidy recording: samples, runs, and what was odd about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from perfstudies import store
+from perfstudies.errors import BadRecording
+from perfstudies.experiment import Experiment
+from perfstudies.logs import client, layer_monitor, slices
+from perfstudies.paths import PROCESSED
+from perfstudies.store import Run
+from perfstudies.studies.step_procedure import CLIENT_LOG, MONITOR_LOG
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What an experiment's runs recorded.
+
+    Attributes
+    ----------
+    samples : DataFrame
+        A row a request as the server's monitor saw it: ``run``, ``block``, a column a factor, and the
+        columns of `perfstudies.logs.slices.samples`.
+    calls : DataFrame
+        A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of
+        `perfstudies.logs.client.read`.
+    runs : DataFrame
+        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty),
+        ``functional_log_bytes`` and ``console_log_bytes``.
+    failed : tuple of str
+        Each failed run with its error.
+    warnings : tuple of str
+        Records that break one of the monitor's rules, each named by its line.
+    truncated : tuple of str
+        Records that were cut off and set aside.
+    host : dict
+        The machine of the last run, and the system's versions.
+    """
+
+    samples: pd.DataFrame
+    calls: pd.DataFrame
+    runs: pd.DataFrame
+    failed: tuple[str, ...]
+    warnings: tuple[str, ...]
+    truncated: tuple[str, ...]
+    host: dict
+
+
+def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
+    """Read an experiment's runs, compare every file with its checksum, and check every record.
+
+    The samples are also left as ``data/processed/<study>/<experiment>.parquet`` for analyses elsewhere.
+
+    Raises
+    ------
+    BadRecording
+        If no run finished, or a file is missing or differs from its checksum.
+    BadLog
+        If a raw log is broken.
+    """
+    finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    if not finished:
+        raise BadRecording(f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}")
+    samples, calls, rows, warnings, truncated = [], [], [], [], []
+    for run in finished:
+        manifest = run.manifest
+        levels = {"run": run.name, "block": manifest["block"], **manifest["setting"]}
+        log = run.file(MONITOR_LOG)
+        reading = layer_monitor.Reading()
+        frame = slices.samples(layer_monitor.read(log, reading), log)
+        warnings += slices.impossible(frame, f"{run.name}/{MONITOR_LOG}")
+        sent, cut = client.read(run.file(CLIENT_LOG))
+        truncated += [*manifest["truncated_records"], *reading.truncated, *([f"{run.name}/{CLIENT_LOG}"] * cut)]
+        samples.append(_with(levels, frame))
+        calls.append(_with(levels, sent))
+        sizes = {name.replace(".log", "_log_bytes"): size for name, size in manifest["log_bytes"].items()}
+        rows.append(levels | {"noisy": "; ".join(manifest["noise"]["reasons"])} | sizes)
+    recording = Recording(
+        samples=pd.concat(samples, ignore_index=True),
+        calls=pd.concat(calls, ignore_index=True),
+        runs=pd.DataFrame(rows),
+        failed=tuple(f"{run.name}: {run.manifest['error']}" for run in runs if run not in finished),
+        warnings=tuple(warnings),
+        truncated=tuple(truncated),
+        host=finished[-1].manifest["host"] | finished[-1].manifest["system"],
+    )
+    _export(experiment, recording.samples)
+    return recording
+
+
+def _first_error(runs: Sequence[Run]) -> str:
+    return runs[0].manifest["error"] if runs else "there are no runs"
+
+
+def _with(levels: dict, frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(**levels)[[*levels, *frame.columns]]
+
+
+def _export(experiment: Experiment, samples: pd.DataFrame) -> None:
+    path = PROCESSED / experiment.study / f"{experiment.name}.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}")
+    samples.to_parquet(partial, index=False)
+    os.replace(partial, path)

@@ -1,0 +1,291 @@
+"""Figures for notebooks: a sober style, alternative texts, and always the table of the numbers drawn.
+
+A figure is two outputs of a cell: the picture, whose metadata carry its alternative text, and its
+caption with the numbers. The notebook tests compare the numbers, never the picture's bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from html import escape
+
+import matplotlib
+import pandas as pd
+import seaborn
+from IPython.display import display
+from matplotlib.figure import Figure
+
+from perfstudies.errors import BadParameter
+from perfstudies.report.tables import Format, Table
+
+# An inch of a figure is 100 CSS pixels; twice as many are stored, for dense screens and for print.
+SCREEN_DPI, STORED_DPI = 100, 200
+WIDTH_INCH = 7.2
+
+COLOURS = [seaborn.color_palette("colorblind")[position] for position in (0, 1, 2, 4, 8, 9)]
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----"]
+
+
+def style() -> AbstractContextManager:
+    """Return the context in which every figure of a report is drawn.
+
+    White ground, light grid, the font that matplotlib brings along (so that a picture does not depend on
+    the fonts of the host), seaborn's colour-blind palette.
+    """
+    settings = seaborn.axes_style("whitegrid") | {
+        "font.family": "DejaVu Sans",
+        "font.size": 9.5,
+        "axes.labelsize": 9.5,
+        "axes.titlesize": 10,
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+        "legend.fontsize": 9,
+        "legend.frameon": False,
+        "axes.edgecolor": "0.35",
+        "grid.color": "0.88",
+        "text.color": "0.1",
+        "axes.labelcolor": "0.1",
+        "hatch.linewidth": 0.6,
+        "figure.facecolor": "white",
+        "savefig.facecolor": "white",
+        "svg.hashsalt": "perfstudies",
+        "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    }
+    return matplotlib.rc_context(settings)
+
+
+def figure(
+    fig: Figure,
+    number: int | str | None,
+    title: str,
+    alt: str,
+    data: pd.DataFrame,
+    formats: Format | Mapping | None = None,
+    units: Mapping | None = None,
+    note: str = "",
+) -> None:
+    """Show a figure with its caption and the numbers that it draws, then close it.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The drawn figure.
+    number : int, str or None
+        The study's own number of the figure: 16 gives "Figure 16."
+    title : str
+        The caption's text.
+    alt : str
+        The alternative text: what a reader who cannot see the picture has to know.
+    data : pandas.DataFrame
+        The numbers that the figure draws, shown below it on demand and compared by the notebook tests.
+    formats, units : optional
+        As for `perfstudies.report.tables.table`.
+    note : str
+        A line below the caption, for example what the intervals are and how many runs they rest on.
+
+    Raises
+    ------
+    BadParameter
+        If the alternative text, the title or the numbers are missing.
+    """
+    label = f"Figure {number}." if number is not None else ""
+    name = label.rstrip(".") or repr(title)
+    if not isinstance(alt, str) or not alt.strip():
+        raise BadParameter(f"{name}: alt is empty; say in a sentence or two what the figure shows")
+    if not isinstance(title, str) or not title.strip():
+        raise BadParameter(f"figure {number}: title is empty; say what the figure shows")
+    if not isinstance(data, pd.DataFrame) or data.empty:
+        raise BadParameter(f"{name}: data must be a frame of the numbers that the figure draws")
+
+    width, height = (round(inches * SCREEN_DPI) for inches in fig.get_size_inches())
+    caption = " ".join(part for part in (label, title) if part)
+    display(
+        {"image/png": base64.b64encode(png(fig)).decode("ascii"), "text/plain": caption},
+        raw=True,
+        metadata={
+            "image/png": {"width": width, "height": height, "alt": alt.strip()},
+            "perfstudies": {"figure": caption},
+        },
+    )
+    numbers = Table(data, f"Numbers drawn in {name}", formats=formats or {}, units=units or {})
+    strong = f"<strong>{escape(label)}</strong> " if label else ""
+    remark = f' <span class="note">{escape(note)}</span>' if note else ""
+    shown = (
+        f"<p>{strong}{escape(title)}{remark}</p>\n"
+        f"<details>\n<summary>{escape(numbers.caption)}</summary>\n{numbers.to_html(caption=False)}\n</details>"
+    )
+    plain = "\n".join(part for part in (numbers.to_text(), note) if part)
+    display(
+        {"text/html": shown, "text/plain": plain},
+        raw=True,
+        metadata={"perfstudies": {"caption": caption}},
+    )
+
+
+def png(fig: Figure) -> bytes:
+    """Return the figure as PNG, equal bytes for equal figures, and close it if pyplot holds it."""
+    if fig.get_layout_engine() is None:
+        fig.set_layout_engine("constrained")
+    stored = io.BytesIO()
+    with style():
+        # matplotlib signs its pictures with its own version unless told not to.
+        fig.savefig(stored, format="png", dpi=STORED_DPI, metadata={"Software": None})
+    from matplotlib import pyplot
+
+    pyplot.close(fig)
+    return stored.getvalue()
+
+
+def stacked_bars(
+    published: pd.DataFrame,
+    measured: pd.DataFrame,
+    label: str = "Share of request time (%)",
+    names: tuple[str, str] = ("published", "measured"),
+) -> Figure:
+    """Draw shares as horizontal stacked bars, the study's above ours.
+
+    Parameters
+    ----------
+    published, measured : pandas.DataFrame
+        One row a bar, one column a slice, in percent of the row; the columns' order is the order of drawing.
+    label : str
+        The axis' text, with its unit.
+    names : tuple of str
+        What the two bars of a row are called.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be shown by `figure`.
+    """
+    slices = list(published.columns)
+    rows = list(published.index)
+    bars = [
+        (f"{row}, {name}" if len(rows) > 1 else name, frame.loc[row, slices].astype(float))
+        for row in rows
+        for name, frame in zip(names, (published, measured), strict=True)
+    ]
+    heights = [position + 0.35 * (position // 2) for position in range(len(bars))]
+    with style():
+        fig = Figure(figsize=(WIDTH_INCH, 1.35 + 0.42 * len(bars)), layout="constrained")
+        axes = fig.subplots()
+        left = [0.0] * len(bars)
+        for at, slice_name in enumerate(slices):
+            widths = [shares[slice_name] for _, shares in bars]
+            axes.barh(
+                heights,
+                widths,
+                left=left,
+                height=0.78,
+                label=slice_name,
+                color=COLOURS[at % len(COLOURS)],
+                hatch=HATCHES[at % len(HATCHES)],
+                edgecolor="white",
+                linewidth=0.8,
+            )
+            for height, start, width in zip(heights, left, widths, strict=True):
+                if width >= 4:  # a narrower slice has no room for its number; the table has it
+                    axes.text(
+                        start + width / 2,
+                        height,
+                        f"{width:.1f}",
+                        ha="center",
+                        va="center",
+                        fontsize=8.5,
+                        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1.2},
+                    )
+            left = [start + width for start, width in zip(left, widths, strict=True)]
+        axes.set_yticks(heights, [name for name, _ in bars])
+        axes.invert_yaxis()
+        axes.set_xlim(0, 100)
+        axes.set_xlabel(label)
+        axes.grid(axis="y", visible=False)
+        seaborn.despine(ax=axes, left=True)
+        # Beside the axes, never over the bars.
+        fig.legend(loc="outside upper center", ncols=min(len(slices), 3), handlelength=2.2, handleheight=1.1)
+    return fig
+
+
+def level_times(
+    published: pd.Series,
+    measured: pd.DataFrame,
+    label: str = "Request time (ms)",
+    levels: str = "Log level",
+    names: tuple[str, str] = ("published", "measured"),
+) -> Figure:
+    """Draw a time per level on a logarithmic axis, published and measured side by side.
+
+    A logarithmic axis has no zero to stand a bar on, so the times are points.
+
+    Parameters
+    ----------
+    published : pandas.Series
+        Milliseconds by level; the index gives the order from left to right.
+    measured : pandas.DataFrame
+        By level, the columns estimate, low and high in milliseconds.
+    label, levels : str
+        The axes' texts.
+    names : tuple of str
+        What the two series are called in the legend.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be shown by `figure`.
+    """
+    order = list(published.index)
+    ours = measured.reindex(order).astype(float)
+    with style():
+        fig = Figure(figsize=(WIDTH_INCH, 3.9), layout="constrained")
+        axes = fig.subplots()
+        places = range(len(order))
+        series = (
+            (-0.16, published.astype(float), None, "D", "white", COLOURS[0], names[0]),
+            (0.16, ours["estimate"], ours, "o", COLOURS[1], COLOURS[1], names[1]),
+        )
+        for shift, times, ends, marker, fill, edge, name in series:
+            errors = None if ends is None else [times - ends["low"], ends["high"] - times]
+            axes.errorbar(
+                [place + shift for place in places],
+                times,
+                yerr=errors,
+                fmt=marker,
+                markersize=7,
+                markerfacecolor=fill,
+                markeredgecolor=edge,
+                markeredgewidth=1.6,
+                ecolor="0.1",
+                elinewidth=1.1,
+                capsize=4,
+                label=name,
+            )
+            for place, level in zip(places, order, strict=True):
+                top = times[level] if ends is None or pd.isna(ends.loc[level, "high"]) else ends.loc[level, "high"]
+                if pd.notna(top):
+                    axes.annotate(
+                        _short(times[level]),
+                        (place + shift, top),
+                        xytext=(0, 7),
+                        textcoords="offset points",
+                        ha="center",
+                        fontsize=8,
+                    )
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+        axes.margins(y=0.12)
+        axes.set_xticks(list(places), [str(level) for level in order])
+        axes.set_xlim(-0.5, len(order) - 0.5)
+        axes.set_xlabel(levels)
+        axes.set_ylabel(f"{label}, logarithmic")
+        axes.grid(axis="x", visible=False)
+        seaborn.despine(ax=axes)
+        fig.legend(loc="outside upper center", ncols=2)
+    return fig
+
+
+def _short(value: float) -> str:
+    """Write three significant digits, or all of a larger number's whole part."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

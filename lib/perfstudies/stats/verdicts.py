@@ -1,0 +1,193 @@
+"""Verdicts: is a study's finding reproduced, not reproduced, or is the evidence inconclusive?
+
+A finding states a region for a statistic. The runs give one value each (or each block does), and two
+opposite null hypotheses are tested: that the mean lies outside the region (rejected: reproduced), and
+that it lies inside (rejected: not reproduced). Absence of evidence is thus never a verdict. All
+these tests of a study, two for each finding, share one level of error by Holm's procedure.
+
+Sources: Schuirmann 1987 (outside, two one-sided tests); J. L. Hodges and E. L. Lehmann, "Testing the
+approximate validity of statistical hypotheses", J. Royal Statistical Society B 16, 1954 (inside); S. Holm,
+"A simple sequentially rejective multiple test procedure", Scandinavian J. Statistics 6, 1979.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.intervals import finite, mean_interval, positive
+
+if TYPE_CHECKING:
+    from perfstudies.experiment import Finding
+
+REPRODUCED = "reproduced"
+NOT_REPRODUCED = "not reproduced"
+INCONCLUSIVE = "inconclusive"
+SCALES = ("identity", "log")
+
+
+@dataclass(frozen=True)
+class RegionTest:
+    """Where a mean lies with respect to a region; fields as in `Verdict`, p values not corrected."""
+
+    estimate: float
+    low: float
+    high: float
+    confidence: float
+    runs: int
+    p_inside: float
+    p_outside: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the runs say about a finding.
+
+    Attributes
+    ----------
+    finding : Finding
+        The claim and its region.
+    estimate, low, high : float
+        The mean (geometric if tested on the log scale) and its interval, in the finding's unit.
+    confidence : float
+        Of that interval, which is not corrected for the number of findings.
+    runs : int
+        How many values it rests on.
+    p_inside, p_outside : float
+        Corrected by Holm; small `p_inside` says the mean is inside the region, small `p_outside` that it is not.
+    outcome : str
+        ``reproduced``, ``not reproduced`` or ``inconclusive``.
+    """
+
+    finding: Finding
+    estimate: float
+    low: float
+    high: float
+    confidence: float
+    runs: int
+    p_inside: float
+    p_outside: float
+    outcome: str
+
+
+def region_test(
+    values: ArrayLike, low: float, high: float, scale: str = "identity", confidence: float = 0.95
+) -> RegionTest:
+    """Test on which side of a region's border the mean of runs lies.
+
+    Parameters
+    ----------
+    values : array_like, shape (runs,)
+        One value per run or block, in the region's unit. May be empty: then nothing is known.
+    low, high : float
+        The closed region; one end may be infinite.
+    scale : {"identity", "log"}
+        ``log`` for ratios and times: the geometric mean is tested.
+    confidence : float
+        Of the interval.
+
+    Returns
+    -------
+    RegionTest
+        With fewer than two values both p are 1. If all values are equal both p are 0 or 1, as
+        the value is inside or not; a value on the border is inside.
+
+    Raises
+    ------
+    BadParameter
+        If a value is not finite (or not above 0 on the log scale), or the region is empty, unbounded
+        on both sides, or (log scale) ends at or below 0.
+    """
+    if scale not in SCALES:
+        raise BadParameter.choice("scale", scale, SCALES)
+    if not low <= high or not (np.isfinite(low) or np.isfinite(high)):
+        raise BadParameter(f"region [{low}, {high}]: low must not exceed high, and one of them must be finite")
+    runs = np.size(values)
+    if runs == 0:
+        return RegionTest(np.nan, np.nan, np.nan, confidence, 0, 1.0, 1.0)
+    inverse = float
+    array = finite(values)
+    if scale == "log":
+        if high <= 0:
+            raise BadParameter(f"region [{low}, {high}] holds no value above 0, as the log scale needs")
+        array, inverse = np.log(positive(values)), np.exp
+        low, high = (float(np.log(end)) if end > 0 else -np.inf for end in (low, high))
+    interval = mean_interval(array, confidence)
+    if runs == 1:
+        p_inside = p_outside = 1.0
+    elif np.ptp(array) == 0:
+        p_outside = float(low <= array[0] <= high)
+        p_inside = 1.0 - p_outside
+    else:
+        p_inside, p_outside = _p_values(array, low, high)
+    bounds = (float(inverse(x)) for x in (interval.estimate, interval.low, interval.high))
+    return RegionTest(*bounds, confidence, runs, p_inside, p_outside)
+
+
+def judge(
+    cases: Iterable[tuple[Finding, ArrayLike, str]], level: float = 0.05, confidence: float = 0.95
+) -> list[Verdict]:
+    """Judge a study's findings together.
+
+    Parameters
+    ----------
+    cases : iterable of (Finding, values, scale)
+        The findings with their values per run or block, and the scale to test on, as in `region_test`.
+    level : float
+        The probability of one wrong verdict or more in the whole list.
+    confidence : float
+        Of the intervals shown.
+
+    Returns
+    -------
+    list of Verdict
+        In the order of `cases`. A finding with fewer than two values is inconclusive, and still counts
+        in the correction: leaving it out would reward failed runs.
+
+    Raises
+    ------
+    BadParameter
+        As `region_test`, with the finding's id in front.
+    """
+    tests = []
+    for finding, values, scale in cases:
+        try:
+            tests.append((finding, region_test(values, finding.low, finding.high, scale, confidence)))
+        except BadParameter as error:
+            raise BadParameter(f"finding {finding.id}: {error}") from error
+    if not tests:
+        return []
+    raw = [p for _, test in tests for p in (test.p_inside, test.p_outside)]
+    adjusted = multipletests(raw, alpha=level, method="holm")[1].reshape(-1, 2)
+    return [
+        Verdict(
+            finding, test.estimate, test.low, test.high, test.confidence, test.runs,
+            float(p_inside), float(p_outside), _outcome(p_inside, p_outside, level),
+        )
+        for (finding, test), (p_inside, p_outside) in zip(tests, adjusted, strict=True)
+    ]
+
+
+def _p_values(array: np.ndarray, low: float, high: float) -> tuple[float, float]:
+    freedom, mean, error = array.size - 1, array.mean(), stats.sem(array)
+    above_low, below_high = (mean - low) / error, (high - mean) / error
+    p_inside = max(stats.t.sf(above_low, freedom), stats.t.sf(below_high, freedom))
+    # The supremum over means inside the region is reached with the mean at the border that was passed. The
+    # second term is the chance to pass the other border instead: it makes [a, a] the two-sided t test and
+    # vanishes if one end is infinite.
+    excess = -min(above_low, below_high)
+    p_outside = stats.t.sf(excess, freedom) + stats.t.sf(excess + (high - low) / error, freedom)
+    return float(p_inside), float(min(p_outside, 1.0))
+
+
+def _outcome(p_inside: float, p_outside: float, level: float) -> str:
+    if p_inside <= level:
+        return REPRODUCED
+    return NOT_REPRODUCED if p_outside <= level else INCONCLUSIVE

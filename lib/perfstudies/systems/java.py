@@ -1,0 +1,65 @@
+"""Where Java and the built systems are, and which versions they have."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from perfstudies.errors import MissingTool
+from perfstudies.paths import SYSTEMS
+
+OLDEST = 17
+
+
+def java() -> str:
+    """Return the path of a JVM of at least version 17: JAVA_HOME's, otherwise the one on the PATH.
+
+    Raises
+    ------
+    MissingTool
+        If there is none; the message says how to get one.
+    """
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home) / "bin")) if home else None
+    found = found or shutil.which("java")
+    advice = (
+        f"Live runs need a JDK {OLDEST} or newer and Maven: create the conda environment of environment.yml, "
+        'or install both with the system\'s packages. Recorded runs need neither: source = "reference".'
+    )
+    if found is None:
+        raise MissingTool(f"there is no java on the PATH. {advice}")
+    version = java_version(found)
+    major = re.match(r"(\d+)", version)
+    if major is None or int(major[1]) < OLDEST:
+        raise MissingTool(f"{found} is version {version}. {advice}")
+    return found
+
+
+def java_version(path: str) -> str:
+    """Return a JVM's version, as ``java -version`` prints it."""
+    said = subprocess.run([path, "-version"], capture_output=True, text=True, check=True).stderr
+    version = re.search(r'version "([^"]+)"', said)
+    return version[1] if version else said.splitlines()[0]
+
+
+def jar(system: str) -> Path:
+    """Return a built system's jar.
+
+    Raises
+    ------
+    MissingTool
+        If it has not been built.
+    """
+    path = SYSTEMS / system / "target" / f"{system}.jar"
+    if not path.exists():
+        raise MissingTool(f"{path} is not there: run `make systems` to build the systems under test.")
+    return path
+
+
+def libraries(system: str) -> dict[str, Path]:
+    """Return the jars that a built system runs on, its own included, by file name."""
+    own = jar(system)
+    return {path.name: path for path in sorted([own, *(own.parent / "lib").glob("*.jar")])}

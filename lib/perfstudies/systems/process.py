@@ -1,0 +1,133 @@
+"""A server's process: started, waited for until it answers, and stopped whatever happens.
+
+The server's standard input is a pipe that nobody writes to. When this process ends, however it ends, the
+pipe closes, and the server takes that as its order to stop: so it never outlives its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from perfstudies.errors import SystemFailed
+
+READY = "READY "
+TAIL_LINES = 15
+
+
+def tail(log: Path, lines: int = TAIL_LINES) -> str:
+    """Return the last lines of a text file, reading no more than its last 64 KiB."""
+    if not log.exists():
+        return ""
+    with open(log, "rb") as file:
+        file.seek(max(0, log.stat().st_size - 65536))
+        text = file.read().decode("utf-8", errors="replace")
+    return "\n".join(text.splitlines()[-lines:])
+
+
+class Process:
+    """A running server.
+
+    Attributes
+    ----------
+    address : str
+        What it said after ``READY``.
+    log : Path
+        Where its standard error goes.
+    """
+
+    def __init__(self, name: str, popen: subprocess.Popen, log: Path):
+        self.name, self.popen, self.log, self.address = name, popen, log, ""
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self.popen.pid
+
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self.popen.poll() is None
+
+    def failure(self, problem: str) -> SystemFailed:
+        """Return an error with a problem, the exit status and the end of the log."""
+        status = self.popen.poll()
+        ended = "it is still running" if status is None else f"it ended with status {status}"
+        return SystemFailed(f"{self.name}: {problem} ({ended}). The end of {self.log}:\n{tail(self.log)}")
+
+    def wait_ready(self, timeout_s: float) -> None:
+        """Wait for the line ``READY address``; `SystemFailed` if it does not come in time."""
+        deadline = time.monotonic() + timeout_s
+        said = b""
+        stdout = self.popen.stdout
+        while b"\n" not in said:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not select.select([stdout], [], [], left_s)[0]:
+                raise self.failure(f"was not ready after {timeout_s:g} s")
+            chunk = os.read(stdout.fileno(), 4096)
+            if not chunk:
+                self.popen.wait(timeout=5)
+                raise self.failure("ended before it was ready")
+            said += chunk
+        line = said.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
+        if not line.startswith(READY):
+            raise self.failure(f"said {line!r} instead of being ready")
+        self.address = line.removeprefix(READY)
+
+    def stop(self, timeout_s: float) -> None:
+        """Ask the server to end by closing its input, and kill it if it does not; `SystemFailed` if it had to be."""
+        self.popen.stdin.close()
+        try:
+            status = self.popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise self.failure(f"did not stop within {timeout_s:g} s and was killed") from None
+        if status != 0:
+            raise self.failure("did not end well")
+
+
+@contextmanager
+def serve(
+    name: str, command: Sequence[str], log: Path, start_timeout_s: float = 60, stop_timeout_s: float = 60
+) -> Iterator[Process]:
+    """Start a server, wait until it is ready, and stop it at the end of the block.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in messages.
+    command : sequence of str
+        The program and its arguments. It prints one line ``READY address`` on its standard output when it
+        answers, and stops when its standard input ends.
+    log : Path
+        Where its standard error goes.
+    start_timeout_s, stop_timeout_s : float
+        How long it may take to be ready and to stop.
+
+    Raises
+    ------
+    SystemFailed
+        If it does not start, dies, or does not stop; the message ends with the end of its log.
+    """
+    with open(log, "wb") as stderr:
+        # Its own session: Ctrl-C in the terminal reaches the lab, which then stops the server in order.
+        popen = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
+        )
+    process = Process(name, popen, log)
+    try:
+        process.wait_ready(start_timeout_s)
+        try:
+            yield process
+        except SystemFailed as error:
+            raise process.failure(str(error)) from error
+        process.stop(stop_timeout_s)
+    finally:
+        if process.alive():
+            popen.kill()
+        popen.wait()
+        for pipe in (popen.stdin, popen.stdout):
+            pipe.close()
