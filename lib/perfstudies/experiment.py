@@ -6,8 +6,8 @@ measures (`perfstudies.lab`) and who decides (`perfstudies.stats.verdicts`) read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from perfstudies.errors import BadParameter
@@ -37,6 +37,11 @@ class Factor:
     def __post_init__(self) -> None:
         if len(self.levels) != len(self.labels):
             raise BadParameter(f"factor {self.name}: {len(self.levels)} levels but {len(self.labels)} labels")
+
+    def select(self, levels: Sequence[str]) -> Factor:
+        """Return the factor with only these of its levels."""
+        kept = [(level, label) for level, label in zip(self.levels, self.labels, strict=True) if level in levels]
+        return Factor(self.name, *(tuple(part) for part in zip(*kept, strict=True)))
 
     def label(self, level: str) -> str:
         """Return how the study prints a level."""
@@ -91,6 +96,24 @@ class Experiment:
         """Return every combination of levels, in the order of the factors' levels."""
         names = [factor.name for factor in self.factors]
         return [dict(zip(names, levels, strict=True)) for levels in product(*(f.levels for f in self.factors))]
+
+    def select(self, **levels: Sequence[str]) -> Experiment:
+        """Return the experiment with fewer levels; factors by name, with ``_`` for ``.``, in the declared order.
+
+        Raises
+        ------
+        BadParameter
+            If there is no such factor or level.
+        """
+        chosen = {name.replace("_", "."): tuple(wanted) for name, wanted in levels.items()}
+        by_name = {factor.name: factor for factor in self.factors}
+        for name, wanted in chosen.items():
+            if name not in by_name:
+                raise BadParameter.choice("factor", name, by_name)
+            for level in wanted:
+                if level not in by_name[name].levels:
+                    raise BadParameter.choice(name, level, by_name[name].levels)
+        return replace(self, factors=tuple(f.select(chosen.get(f.name, f.levels)) for f in self.factors))
 
     def size(self, profile: str) -> Size:
         """Return a profile's size.

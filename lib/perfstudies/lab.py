@@ -220,7 +220,8 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
     experiment.size(profile)
     if source == "reference":
         folder = RAW / "reference" / experiment.study / experiment.name
-        found = list(store.runs(folder))
+        wanted = experiment.settings()
+        found = [run for run in store.runs(folder) if run.manifest["setting"] in wanted]
         if not found:
             raise BadRecording(f"no recorded runs in {folder}; restore data/raw/reference from the repository")
         return found

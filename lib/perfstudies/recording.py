@@ -31,7 +31,7 @@ class Recording:
         `perfstudies.logs.client.read`.
     runs : DataFrame
         A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty),
-        ``functional_log_bytes`` and ``console_log_bytes``.
+        ``functional_log_bytes`` (``.._at_start``: when the server was ready) and ``console_log_bytes``.
     failed : tuple of str
         Each failed run with its error.
     warnings : tuple of str
@@ -78,12 +78,11 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         truncated += [*manifest["truncated_records"], *reading.truncated, *([f"{run.name}/{CLIENT_LOG}"] * cut)]
         samples.append(_with(levels, frame))
         calls.append(_with(levels, sent))
-        sizes = {name.replace(".log", "_log_bytes"): size for name, size in manifest["log_bytes"].items()}
-        rows.append(levels | {"noisy": "; ".join(manifest["noise"]["reasons"])} | sizes)
+        rows.append(levels | {"noisy": "; ".join(manifest["noise"]["reasons"])} | manifest["log_bytes"])
     recording = Recording(
-        samples=pd.concat(samples, ignore_index=True),
-        calls=pd.concat(calls, ignore_index=True),
-        runs=pd.DataFrame(rows),
+        samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
+        calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),
+        runs=_ordered(experiment, pd.DataFrame(rows)),
         failed=tuple(f"{run.name}: {run.manifest['error']}" for run in runs if run not in finished),
         warnings=tuple(warnings),
         truncated=tuple(truncated),
@@ -99,6 +98,12 @@ def _first_error(runs: Sequence[Run]) -> str:
 
 def _with(levels: dict, frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**levels)[[*levels, *frame.columns]]
+
+
+def _ordered(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:
+    """Give levels the order of their declaration, in tables and figures alike."""
+    levels = {factor.name: pd.Categorical(frame[factor.name], factor.levels) for factor in experiment.factors}
+    return frame.assign(**levels)
 
 
 def _export(experiment: Experiment, samples: pd.DataFrame) -> None:

@@ -25,7 +25,7 @@ from perfstudies.report.tables import Format, Table
 SCREEN_DPI, STORED_DPI = 100, 200
 WIDTH_INCH = 7.2
 
-COLOURS = [seaborn.color_palette("colorblind")[position] for position in (0, 1, 2, 4, 8, 9)]
+COLOURS = [seaborn.color_palette("colorblind")[position] for position in (0, 1, 2, 4, 7, 9)]
 HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----"]
 
 
@@ -205,7 +205,13 @@ def stacked_bars(
         axes.grid(axis="y", visible=False)
         seaborn.despine(ax=axes, left=True)
         # Beside the axes, never over the bars.
-        fig.legend(loc="outside upper center", ncols=min(len(slices), 3), handlelength=2.2, handleheight=1.1)
+        fig.legend(
+            loc="outside upper center",
+            ncols=min(len(slices), 6),
+            handlelength=1.9,
+            handleheight=1.1,
+            columnspacing=1.1,
+        )
     return fig
 
 

@@ -43,7 +43,8 @@ class FindingsTable:
         return (
             '<div class="table findings">\n'
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
-            "<table>\n<caption><strong>Findings.</strong> What the study says, and whether it holds here.</caption>\n"
+            "<table>\n<caption><span><strong>Findings.</strong> What the study says, and whether it holds here. "
+            f"{escape(self._confidence())}</span></caption>\n"
             f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
@@ -51,7 +52,7 @@ class FindingsTable:
         """Return the findings as plain text, one paragraph each."""
         return "\n\n".join(
             f"{v.finding.id} ({v.finding.where}): {v.finding.claim}\n"
-            f"  published {v.finding.published}; measured {measured_text(v)}; {v.runs} runs\n"
+            f"  published {v.finding.published}; measured {measured_text(v)}, at {v.confidence * 100:g} %; {v.runs} runs\n"
             f"  rule: {v.finding.rule} {region_text(v.finding)}\n"
             f"  verdict: {v.outcome}"
             for v in self.verdicts
@@ -61,14 +62,20 @@ class FindingsTable:
         data = {"text/html": self.to_html(), "text/plain": self.to_text()}
         return data, {"perfstudies": {"verdicts": [_record(verdict) for verdict in self.verdicts]}}
 
+    def _confidence(self) -> str:
+        levels = sorted({verdict.confidence for verdict in self.verdicts})
+        return f"Intervals at {' or '.join(f'{level * 100:g}' for level in levels)} %."
+
     def _row(self, verdict) -> str:
         finding = verdict.finding
+        # The interval goes below the estimate, so that a narrow column breaks neither.
+        measured = escape(measured_text(verdict)).replace(" [", "<br>[", 1)
         return (
-            f'<tr><th scope="row">{escape(finding.id)}<br><span class="where">{escape(finding.where)}</span></th>'
+            f'<tr><th scope="row"><span class="id">{escape(finding.id)}</span><br><span class="where">{escape(finding.where)}</span></th>'
             f'<td class="left">{escape(finding.claim)}'
             f'<br><span class="rule">{escape(finding.rule)} {escape(region_text(finding))}</span></td>'
             f'<td class="right">{escape(finding.published)}</td>'
-            f'<td class="right">{escape(measured_text(verdict))}</td>'
+            f'<td class="right">{measured}</td>'
             f'<td class="right">{escape(str(verdict.runs))}</td>'
             f'<td class="left">{badge(verdict.outcome)}</td></tr>'
         )
@@ -109,14 +116,14 @@ def badge(outcome: str, count: int | None = None) -> str:
 
 
 def measured_text(verdict) -> str:
-    """Write a verdict's estimate, interval, unit and confidence with three significant digits."""
+    """Write a verdict's estimate, its interval and unit with three significant digits."""
     estimate = verdict.estimate
     if pd.isna(estimate):
         return "not measured"
     size = math.floor(math.log10(abs(estimate))) if estimate else 0
     text = interval_text(estimate, verdict.low, verdict.high, digits=min(max(2 - size, 0), 4))
     unit = "" if verdict.finding.unit in ("", "ratio") else f" {verdict.finding.unit}"
-    return f"{text}{unit} ({verdict.confidence * 100:g} %)"
+    return f"{text}{unit}"
 
 
 def region_text(finding) -> str:

@@ -7,6 +7,7 @@ may hold what a server answered.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ def interval_text(estimate: float, low: float, high: float, digits: int = 2) -> 
     """
     if pd.isna(estimate):
         return MISSING
-    if pd.isna(low) or pd.isna(high):
+    if not (math.isfinite(low) and math.isfinite(high)):
         return f"{estimate:,.{digits}f} [no interval]"
     return f"{estimate:,.{digits}f} [{low:,.{digits}f}, {high:,.{digits}f}]"
 
@@ -49,7 +50,7 @@ def margin_text(estimate: float, margin: float, digits: int = 2) -> str:
     """Write an estimate with its margin of error: ``4.31 ± 0.19``; an en dash if there is no estimate."""
     if pd.isna(estimate):
         return MISSING
-    if pd.isna(margin):
+    if not math.isfinite(margin):
         return f"{estimate:,.{digits}f} [no margin]"
     return f"{estimate:,.{digits}f} ± {margin:,.{digits}f}"
 
@@ -116,7 +117,7 @@ class Table:
             f'<div class="table" id="{_slug(title)}">' if caption else '<div class="table">',
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(title)}">',
             "<table>",
-            f"<caption>{head}{escape(self.caption)}</caption>" if caption else "",
+            f"<caption><span>{head}{escape(self.caption)}</span></caption>" if caption else "",
             self._head(),
             self._body(),
             "</table></div>",

@@ -4,28 +4,27 @@ Fitted by statsmodels with Type II sums of squares and the block as an additive 
 with an interval, residuals are checked, Welch's test stands beside F, and all pairs of settings
 are compared by Tukey, or by Games-Howell where the variances are shown to differ.
 
-Sources: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, chapters 20 to 22; J. H.
-Steiger, "Beyond the F test", Psychological Methods 9, 2004 (intervals from the noncentral F); J. W. Tukey,
-*The problem of multiple comparisons*, 1953, and C. Y. Kramer, Biometrics 12, 1956; P. A. Games and J. F.
-Howell, J. Educational Statistics 1, 1976; B. L. Welch, Biometrika 38, 1951; M. B. Brown and A. B. Forsythe,
-JASA 69, 1974.
+Sources: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, chapters 20 to 22; B. L.
+Welch, Biometrika 38, 1951; M. B. Brown and A. B. Forsythe, JASA 69, 1974. Those of the effect sizes and of
+the pairs are in their own modules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special, stats
+from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.oneway import anova_oneway
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.effects import effect_interval
 from perfstudies.stats.intervals import finite, positive
+from perfstudies.stats.pairs import games_howell, tukey
 
 CHECK_LEVEL = 0.05
 #: Fewer runs of a setting say nothing about its variance: of two, both lie equally far from their median.
@@ -116,7 +115,7 @@ def anova(
     columns = [response, *names, *([block] if block else [])]
     missing = [column for column in columns if column not in run_means.columns]
     if missing:
-        raise BadParameter(f"no column {', '.join(missing)}; there are {', '.join(map(str, run_means.columns))}")
+        raise BadParameter(f"no column {', '.join(missing)}; there are {', '.join(map(str, run_means))}")
     values = positive(run_means[response], response) if log else finite(run_means[response], response)
     data = pd.DataFrame({"response": np.log(values) if log else values})
     for number, name in enumerate(names):
@@ -124,10 +123,11 @@ def anova(
     data["setting"] = _settings(data, len(names))
     if block:
         data["block"] = _levels(run_means[block])
+    settings = list(data["setting"].cat.categories)
     groups = [group.to_numpy() for _, group in data.groupby("setting", observed=True)["response"]]
     if len(groups) < 2:
         raise BadParameter(f"{', '.join(names)}: an analysis of variance needs two settings or more")
-    if all(np.ptp(group) == 0 for group in groups):
+    if max(map(len, groups)) > 1 and all(np.ptp(group) == 0 for group in groups):
         raise BadParameter(f"{response}: runs of a setting never differ, so there is no variance to analyse")
 
     terms = [f"C(factor{number})" for number in range(len(names))]
@@ -137,9 +137,9 @@ def anova(
     equal_variances = _brown_forsythe([group.to_numpy() for _, group in residuals])
     unequal = equal_variances.p <= CHECK_LEVEL
     if unequal:
-        pairs = _games_howell(data, groups, confidence)
+        pairs = games_howell(settings, groups, confidence)
     else:
-        pairs = _tukey(_fit(data, "0 + C(setting)", block), list(data["setting"].cat.categories), confidence)
+        pairs = tukey(settings, _fit(data, "0 + C(setting)", block), confidence)
     if log:
         pairs[["difference", "low", "high"]] = np.exp(pairs[["difference", "low", "high"]])
         pairs = pairs.rename(columns={"difference": "ratio"})
@@ -148,57 +148,6 @@ def anova(
         HypothesisTest("Shapiro-Wilk", *_shapiro(fit.resid)), equal_variances, _welch(groups), pairs,
         _method(unequal, equal_variances.p, block),
     )
-
-
-def effect_interval(f: float, df_effect: float, df_residual: float, runs: int, confidence: float = 0.9) -> tuple[float, float]:
-    """Interval for the population's (partial) share of variance that an effect explains.
-
-    The noncentrality is bounded by inverting the noncentral F distribution, and turned into a share as
-    ``nc / (nc + runs)``. (statsmodels' `confint_noncentrality` stops at 10,000, which effects such as that
-    of trace logging exceed.)
-
-    Parameters
-    ----------
-    f : float
-        The F statistic; may be infinite.
-    df_effect, df_residual : float
-        Its degrees of freedom.
-    runs : int
-        The number of runs analysed.
-    confidence : float
-        Two-sided.
-
-    Returns
-    -------
-    tuple of float
-        Low and high, between 0 and 1. Source: Steiger 2004.
-    """
-    if np.isinf(f):
-        return 1.0, 1.0
-    return tuple(
-        nc / (nc + runs) for nc in (_noncentrality(f, df_effect, df_residual, q) for q in _tails(confidence)[::-1])
-    )
-
-
-def _tails(confidence: float) -> tuple[float, float]:
-    return (1 - confidence) / 2, (1 + confidence) / 2
-
-
-def _noncentrality(f: float, df_effect: float, df_residual: float, quantile: float) -> float:
-    """Return the noncentrality under which F stays below `f` with probability `quantile`."""
-    if f * df_effect > 1e6:
-        # Then the numerator's own spread no longer matters beside that of the residual's chi square.
-        return f * df_effect * stats.chi2.ppf(1 - quantile, df_residual) / df_residual
-
-    def excess(nc: float) -> float:
-        return special.ncfdtr(df_effect, df_residual, nc, f) - quantile
-
-    if excess(0.0) <= 0:
-        return 0.0
-    top = 1.0
-    while excess(top) > 0:
-        top *= 2
-    return optimize.brentq(excess, 0.0, top)
 
 
 def _levels(column: pd.Series) -> pd.Categorical:
@@ -222,7 +171,8 @@ def _fit(data: pd.DataFrame, terms: str, block: str | None):
     fit = model.fit()
     if fit.df_resid < 1 or np.linalg.matrix_rank(model.exog) < model.exog.shape[1]:
         raise BadParameter(
-            f"{len(data)} runs do not suffice: every combination of levels is needed, and more runs than terms"
+            f"{len(data)} runs do not suffice: "
+            "every combination of levels is needed, and more runs than terms"
         )
     return fit
 
@@ -264,41 +214,8 @@ def _welch(groups: list[np.ndarray]) -> HypothesisTest:
     if any(len(group) < 2 or np.ptp(group) == 0 for group in groups):
         return HypothesisTest("Welch", np.nan, (len(groups) - 1, np.nan), np.nan)
     result = anova_oneway(groups, use_var="unequal")
-    return HypothesisTest("Welch", float(result.statistic), (float(result.df_num), float(result.df_denom)), float(result.pvalue))
-
-
-def _tukey(fit, levels: list[str], confidence: float) -> pd.DataFrame:
-    """Compare all pairs with the model's own residual variance, so that the block is taken out.
-
-    Without a block this is Tukey-Kramer as in scipy.stats.tukey_hsd, which knows no blocks.
-    """
-    critical = stats.studentized_range.ppf(confidence, len(levels), fit.df_resid) / np.sqrt(2)
-    rows = []
-    for first, second in combinations(range(len(levels)), 2):
-        contrast = np.zeros(len(fit.params))
-        contrast[[first, second]] = -1.0, 1.0
-        test = fit.t_test(contrast)
-        difference, error = test.effect.item(), test.sd.item()
-        p = stats.studentized_range.sf(abs(difference) / error * np.sqrt(2), len(levels), fit.df_resid)
-        half = critical * error
-        rows.append((levels[first], levels[second], difference, difference - half, difference + half, float(p)))
-    return pd.DataFrame(rows, columns=["first", "second", "difference", "low", "high", "p"])
-
-
-def _games_howell(data: pd.DataFrame, groups: list[np.ndarray], confidence: float) -> pd.DataFrame:
-    levels = list(data["setting"].cat.categories)
-    with np.errstate(divide="ignore", invalid="ignore"):  # two settings without any spread: 0 / 0, put right below
-        result = stats.tukey_hsd(*groups, equal_var=False)
-        bounds = result.confidence_interval(confidence)
-    rows = []
-    for first, second in combinations(range(len(levels)), 2):
-        difference = groups[second].mean() - groups[first].mean()
-        if np.ptp(groups[first]) == np.ptp(groups[second]) == 0:
-            low, high, p = difference, difference, float(difference == 0)
-        else:
-            low, high, p = bounds.low[second, first], bounds.high[second, first], result.pvalue[second, first]
-        rows.append((levels[first], levels[second], difference, low, high, float(p)))
-    return pd.DataFrame(rows, columns=["first", "second", "difference", "low", "high", "p"])
+    df = (float(result.df_num), float(result.df_denom))
+    return HypothesisTest("Welch", float(result.statistic), df, float(result.pvalue))
 
 
 def _method(unequal: bool, p: float, block: str | None) -> str:

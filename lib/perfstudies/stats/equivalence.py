@@ -157,7 +157,8 @@ def all_equivalent(
             if above.empty:
                 raise BadParameter(f"no {block} has a run of both {first!r} and {second!r}")
         one = equivalence(above, below, margin_ratio, paired=block is not None)
-        rows.append((first, second, one.ratio.estimate, one.ratio.low, one.ratio.high, one.p, one.ratio.n, one.equivalent))
+        ratio = one.ratio
+        rows.append((first, second, ratio.estimate, ratio.low, ratio.high, one.p, ratio.n, one.equivalent))
     columns = ["first", "second", "ratio", "low", "high", "p", "runs", "equivalent"]
     pairs = pd.DataFrame(rows, columns=columns)
     return AllEquivalent(pairs, float(pairs["p"].max(skipna=False)), bool(pairs["equivalent"].all()))

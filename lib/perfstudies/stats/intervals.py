@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from perfstudies.errors import BadParameter
 
@@ -68,7 +68,8 @@ def positive(values: ArrayLike, what: str = "values") -> np.ndarray:
     array = finite(values, what)
     bad = np.flatnonzero(array <= 0)
     if bad.size:
-        raise BadParameter(f"{what}: number {bad[0]} of {array.size} is {array[bad[0]]}; ratios need values above 0")
+        which = f"{what}: number {bad[0]} of {array.size} is {array[bad[0]]}"
+        raise BadParameter(f"{which}; only values above 0 have a logarithm")
     return array
 
 
@@ -99,8 +100,8 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     if np.ptp(array) == 0:
         return _point(float(array[0]), confidence, array.size)
     mean = array.mean()
-    low, high = stats.t.interval(confidence, array.size - 1, loc=mean, scale=stats.sem(array))
-    return Interval(float(mean), float(low), float(high), confidence, array.size)
+    margin = special.stdtrit(array.size - 1, (1 + confidence) / 2) * standard_error(array)
+    return Interval(float(mean), float(mean - margin), float(mean + margin), confidence, array.size)
 
 
 def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -157,7 +158,8 @@ def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
     """
     array = finite(shares, "shares")
     if array.min() < 0 or array.max() > 1:
-        raise BadParameter(f"shares lie between 0 and 1, not {array.min()} to {array.max()}; are they percentages?")
+        span = f"{array.min()} to {array.max()}"
+        raise BadParameter(f"shares lie between 0 and 1, not {span}; are they percentages?")
     whole = mean_interval(array, confidence)
     low, high = np.clip([whole.low, whole.high], 0.0, 1.0)
     return Interval(whole.estimate, float(low), float(high), confidence, whole.n)
@@ -212,6 +214,11 @@ def bootstrap_interval(
         n_resamples=resamples, method=method, rng=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(estimate, float(bounds.low), float(bounds.high), confidence, n)
+
+
+def standard_error(array: np.ndarray) -> float:
+    """Return the standard error of a mean, from two values or more."""
+    return float(array.std(ddof=1) / np.sqrt(array.size))
 
 
 def paired(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

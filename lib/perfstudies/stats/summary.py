@@ -1,4 +1,4 @@
-"""Per-run and overall statistics, as the STEP study's Analyzer computed them, with honest margins beside its own.
+"""Per-run and overall statistics, as the STEP study's Analyzer computed them, with Student's margins beside.
 
 The study (section 3.9) summarises a run's records in one row and then gives each mean a margin of
 error at 90, 95 and 99 %. It used the normal quantiles whatever the number of runs, which is too
@@ -50,14 +50,15 @@ def per_run(samples: pd.DataFrame, columns: Sequence[str], by: Sequence[str] = (
     frames = []
     for column in columns:
         values = groups[column]
-        quartiles = values.quantile([0.25, 0.5, 0.75]).unstack().set_axis(["q1", "median", "q3"], axis="columns")
+        quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
+        quartiles.columns = ["q1", "median", "q3"]
         frame = values.agg(n="count", mean="mean", sd="std").join(quartiles).reset_index()
         frame.insert(len(by), "column", column)
         frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     if "run" in by and table.duplicated(["run", "column"]).any():
         run = table.loc[table.duplicated(["run", "column"]), "run"].iloc[0]
-        raise BadParameter(f"run {run!r} has more than one value of {', '.join(by)}; group by what is constant in a run")
+        raise BadParameter(f"run {run!r} has several values of {', '.join(by)}: a run has one of each")
     return table
 
 
@@ -86,7 +87,8 @@ def across_runs(per_run_frame: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataF
     """
     keys = [*by, "column"]
     _require(per_run_frame, [*keys, "mean"])
-    table = per_run_frame.groupby(keys, observed=True)["mean"].agg(runs="count", mean="mean", sd="std").reset_index()
+    means = per_run_frame.groupby(keys, observed=True)["mean"]
+    table = means.agg(runs="count", mean="mean", sd="std").reset_index()
     several = table["runs"] > 1
     error = (table["sd"] / np.sqrt(table["runs"])).where(several)
     freedom = (table["runs"] - 1).where(several)
@@ -100,4 +102,4 @@ def across_runs(per_run_frame: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataF
 def _require(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     missing = [column for column in columns if column not in frame.columns]
     if missing:
-        raise BadParameter(f"no column {', '.join(missing)}; there are {', '.join(map(str, frame.columns))}")
+        raise BadParameter(f"no column {', '.join(missing)}; there are {', '.join(map(str, frame))}")

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 from statsmodels.stats.multitest import multipletests
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import finite, mean_interval, positive
+from perfstudies.stats.intervals import finite, mean_interval, positive, standard_error
 
 if TYPE_CHECKING:
     from perfstudies.experiment import Finding
@@ -61,7 +61,8 @@ class Verdict:
     runs : int
         How many values it rests on.
     p_inside, p_outside : float
-        Corrected by Holm; small `p_inside` says the mean is inside the region, small `p_outside` that it is not.
+        Corrected by Holm. A small `p_inside` says the mean is inside the region, a small `p_outside` that
+        it is not.
     outcome : str
         ``reproduced``, ``not reproduced`` or ``inconclusive``.
     """
@@ -108,7 +109,7 @@ def region_test(
     if scale not in SCALES:
         raise BadParameter.choice("scale", scale, SCALES)
     if not low <= high or not (np.isfinite(low) or np.isfinite(high)):
-        raise BadParameter(f"region [{low}, {high}]: low must not exceed high, and one of them must be finite")
+        raise BadParameter(f"region [{low}, {high}]: low must not exceed high, and one must be finite")
     runs = np.size(values)
     if runs == 0:
         return RegionTest(np.nan, np.nan, np.nan, confidence, 0, 1.0, 1.0)
@@ -176,14 +177,14 @@ def judge(
 
 
 def _p_values(array: np.ndarray, low: float, high: float) -> tuple[float, float]:
-    freedom, mean, error = array.size - 1, array.mean(), stats.sem(array)
+    freedom, mean, error = array.size - 1, array.mean(), standard_error(array)
     above_low, below_high = (mean - low) / error, (high - mean) / error
-    p_inside = max(stats.t.sf(above_low, freedom), stats.t.sf(below_high, freedom))
-    # The supremum over means inside the region is reached with the mean at the border that was passed. The
-    # second term is the chance to pass the other border instead: it makes [a, a] the two-sided t test and
-    # vanishes if one end is infinite.
+    p_inside = max(special.stdtr(freedom, -above_low), special.stdtr(freedom, -below_high))
+    # The largest p over all means inside the region belongs to the border that was passed. The second term is
+    # the chance to pass the other border instead: it makes [a, a] the two-sided t test and vanishes if one
+    # end is infinite.
     excess = -min(above_low, below_high)
-    p_outside = stats.t.sf(excess, freedom) + stats.t.sf(excess + (high - low) / error, freedom)
+    p_outside = special.stdtr(freedom, -excess) + special.stdtr(freedom, -excess - (high - low) / error)
     return float(p_inside), float(min(p_outside, 1.0))
 
 

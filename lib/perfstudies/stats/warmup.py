@@ -86,7 +86,8 @@ def steady_state(request_ms: ArrayLike, operation: ArrayLike, size: ArrayLike) -
     times = positive(request_ms, "request_ms")
     kinds, sizes = np.asarray(operation).astype(str), np.asarray(size, dtype=float)
     if not len(times) == len(kinds) == len(sizes):
-        raise BadParameter(f"{len(times)} times, {len(kinds)} operations and {len(sizes)} sizes: lengths must be equal")
+        counts = f"{len(times)} times, {len(kinds)} operations and {len(sizes)} sizes"
+        raise BadParameter(f"{counts}: lengths must be equal")
     if not (np.isfinite(sizes) & (sizes >= 0)).all():
         raise BadParameter("size: a request has none, or one below 0")
     if len(times) < LEAST_REQUESTS:
@@ -180,7 +181,7 @@ def _last_level(level: np.ndarray, changes: tuple[int, ...]) -> int:
         if abs(np.median(level[low:high]) - last) > TOLERANCE:
             break
         start = low
-    # The first few requests may be slow without making a segment (loading of classes), or be cut off too early.
+    # The first few requests may be slow without making a segment: classes are loaded, say.
     spread = MAD_TO_SD * stats.median_abs_deviation(level[start:])
     while level[start] > last + max(3 * spread, TOLERANCE):
         start += 1
@@ -193,3 +194,25 @@ def _drifts(level: np.ndarray) -> bool:
         return False
     total = abs(stats.theilslopes(level, at).slope) * len(level)
     return total > TOLERANCE and stats.kendalltau(at, level).pvalue < DRIFT_LEVEL
+
+
+def settled(marked: pd.DataFrame, found: pd.DataFrame, setting: str) -> tuple[pd.DataFrame, str]:
+    """Return the requests to analyse and a sentence that says which they are.
+
+    The steady parts of the runs that have one, if every setting has two such runs or more; otherwise
+    all requests, so that settings are not compared on different parts of a run.
+
+    Parameters
+    ----------
+    marked, found : DataFrame
+        From `steady`.
+    setting : str
+        The column of `marked` that tells settings apart.
+    """
+    steady_part = marked[marked["steady"]]
+    runs = steady_part.groupby(setting, observed=False)["run"].nunique()
+    present = marked[setting].unique()
+    counts = f"{found['start'].notna().sum()} of {len(found)} runs have a steady state"
+    if (runs[present] >= 2).all():
+        return steady_part, f"{counts}; their steady parts are analysed below."
+    return marked, f"{counts}, too few in some setting; all requests are analysed below, warm-up included."

@@ -61,6 +61,7 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
     records = [folder / f"client-{user}.csv" for user in range(USERS)]
 
     with flight.start(work, _populated(data), planned.settings) as service:
+        log_bytes_at_start = _size(work / flight.FUNCTIONAL_LOG)
         meter = NoiseMeter(service.process.pid)
         run_users(service.wsdl, loads, records, service.process.alive)
         noise = meter.read()
@@ -83,7 +84,11 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
             "foreign": round(noise.foreign, 5),
             "reasons": noise.reasons,
         },
-        "log_bytes": {name: _size(work / name) for name in (flight.FUNCTIONAL_LOG, flight.CONSOLE_LOG)},
+        "log_bytes": {
+            "functional_log_bytes": _size(work / flight.FUNCTIONAL_LOG),
+            "functional_log_bytes_at_start": log_bytes_at_start,
+            "console_log_bytes": _size(work / flight.CONSOLE_LOG),
+        },
         "truncated_records": truncated,
     }
     # Functional logs reach gigabytes at trace: the study kept their sizes, and so does the lab. The load

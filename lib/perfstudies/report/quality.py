@@ -1,0 +1,47 @@
+"""What a reader has to know of the runs before believing them: how many, how noisy, what was set aside."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from perfstudies.recording import Recording
+from perfstudies.report.tables import Table, table
+
+SHOWN = 5
+
+
+def runs_table(recorded: Recording, factor: str) -> Table:
+    """Show runs, requests and oddities of each level; a note quotes the first of what went wrong."""
+    by_level = recorded.runs.groupby(factor, observed=True)
+    rows = pd.DataFrame(
+        {
+            "Runs": by_level.size(),
+            "Requests": recorded.samples.groupby(factor, observed=True).size(),
+            "Noisy runs": by_level["noisy"].agg(lambda reasons: int((reasons != "").sum())),
+        }
+    )
+    odd = {
+        "failed runs": recorded.failed,
+        "impossible records": recorded.warnings,
+        "cut records set aside": recorded.truncated,
+        "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
+    }
+    counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items())
+    quotes = [f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}" for name, items in odd.items() if items]
+    return table(rows, "The runs behind this report", note=". ".join([counts, *quotes]) + ".")
+
+
+def host_table(recorded: Recording) -> Table:
+    """Show the machine and the versions of the last run."""
+    host = recorded.host
+    libraries = [name.removesuffix(".jar") for name in host["libraries"]]
+    interesting = ("tomcat-embed-core", "jaxws-rt", "hibernate-core", "h2", "reload4j")
+    rows = {
+        "Processor": f"{host['cpu']}, {host['cores']} cores",
+        "Memory": f"{host['memory_bytes'] / 2**30:.1f} GiB",
+        "System": f"{host['system']} ({host['machine']})",
+        "Java": host["java"],
+        "Server": ", ".join(name for name in libraries if name.rsplit("-", 1)[0] in interesting),
+        "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
+    }
+    return table(pd.DataFrame({"Value": rows}).rename_axis("Host"), "The machine that was measured")

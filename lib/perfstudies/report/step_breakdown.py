@@ -1,0 +1,143 @@
+"""The STEP study's Table 1 and Figure 6 from samples: where the time of a request goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from perfstudies.experiment import Finding
+from perfstudies.logs.slices import SLICE_LABELS, SLICES
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, stacked_bars, style
+from perfstudies.report.tables import margin_text
+from perfstudies.stats.intervals import mean_interval
+from perfstudies.studies.step import INTERCEPTION, TIME_BREAKDOWN_FINDINGS
+
+HIBERNATE = ["engine_ms", "writes_ms", "reads_ms"]
+WEB = ["web_ms", "web_service_ms"]
+
+
+def run_slices(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return each run's mean time in each slice, in ms: a row a run, a column a slice."""
+    return samples.groupby("run", observed=True)[list(SLICES)].mean()
+
+
+def run_shares(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return each slice's share of each run's request time, in percent: a row a run, a column a slice."""
+    times = run_slices(samples)
+    return 100 * times.div(times.sum(axis=1), axis=0)
+
+
+def table_1(samples: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
+    """Return Table 1 as measured: a row a slice, time in ms and share in percent, each with its margin.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        Requests of one setting.
+    confidence : float
+        Of the Student-t margins over run means.
+    """
+    columns = {"Time (ms)": run_slices(samples), "Time %": run_shares(samples)}
+    cells = {
+        name: [_margin(frame[column], confidence) for column in SLICES] for name, frame in columns.items()
+    }
+    return pd.DataFrame(cells, index=pd.Index(SLICE_LABELS.values(), name="Slice"))
+
+
+def _margin(values: pd.Series, confidence: float) -> str:
+    found = mean_interval(values, confidence)
+    return margin_text(found.estimate, found.high - found.estimate)
+
+
+def mean_shares(samples: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the mean share of each slice over runs as one row, for a stacked bar."""
+    return run_shares(samples).mean().rename(index=SLICE_LABELS).to_frame(name).T
+
+
+def published_shares(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the published Table 1's percentages as one row, for a stacked bar."""
+    return table["Time %"].to_frame(name).T
+
+
+def cases(samples: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
+    """Pair each finding on Table 1 with its statistic's values, one a run, and the scale it is tested on."""
+    shares = run_shares(samples)
+    hibernate, web = shares[HIBERNATE].sum(axis=1), shares[WEB].sum(axis=1)
+    statistics = {
+        "S1": (shares["service_ms"] / shares.drop(columns="service_ms").max(axis=1), "log"),
+        "S1-share": (shares["service_ms"], "identity"),
+        "S2": (np.minimum(shares["service_ms"] / hibernate, hibernate / web), "log"),
+        "S2-share": (hibernate, "identity"),
+        "S2-order": (
+            np.minimum(shares["engine_ms"] / shares["writes_ms"], shares["writes_ms"] / shares["reads_ms"]), "log",
+        ),
+        "S3": (web, "identity"),
+    }  # fmt: skip
+    for finding in TIME_BREAKDOWN_FINDINGS:
+        yield finding, *statistics[finding.id]
+
+
+def of_setting(samples: pd.DataFrame, collections: str) -> pd.DataFrame:
+    """Return the requests of the runs with one level of interception; see `INTERCEPTION`."""
+    return samples[samples[INTERCEPTION.name] == collections]
+
+
+def base(samples: pd.DataFrame) -> str:
+    """Say on how many requests and runs a table rests."""
+    return f"{len(samples):,} requests of {samples['run'].nunique()} runs; the run is the unit."
+
+
+def by_interception(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of each slice, in percent with its 95 % margin: a row a slice, a column a level of interception."""
+    shares = {
+        INTERCEPTION.label(level): [_margin(run_shares(part)[column], 0.95) for column in SLICES]
+        for level, part in samples.groupby(INTERCEPTION.name, observed=True)
+    }
+    return pd.DataFrame(shares, index=pd.Index(SLICE_LABELS.values(), name="Slice"))
+
+
+def interception_figure(samples: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """Draw the slices' shares for each level of interception; return the figure and its numbers."""
+    bars = {
+        INTERCEPTION.label(level): mean_shares(part, "request")
+        for level, part in samples.groupby(INTERCEPTION.name, observed=True)
+    }
+    names, frames = tuple(bars), list(bars.values())
+    numbers = pd.concat(frames).set_axis(names).T.rename_axis("Slice")
+    return stacked_bars(frames[0], frames[-1], names=(names[0], names[-1])), numbers
+
+
+def describe(shares: pd.DataFrame, published: pd.DataFrame) -> str:
+    """Put Figure 6 into words: every slice's published and measured share."""
+    parts = [f"{name} {published.loc[name, 'Time %']:.0f} and {shares.iloc[0][name]:.0f} %" for name in published.index]
+    return f"Two stacked bars, published and measured shares of request time: {', '.join(parts)}."
+
+
+def by_request(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the request time by its number within the run: median and quartiles over runs, in ms."""
+    quartiles = samples.groupby("request")["request_ms"].quantile([0.25, 0.5, 0.75]).unstack()
+    return quartiles.set_axis(["lower quartile", "median", "upper quartile"], axis=1)
+
+
+def warm_up_figure(times: pd.DataFrame, starts: pd.Series) -> Figure:
+    """Draw request times over the request's number, and where runs were found to be steady.
+
+    Parameters
+    ----------
+    times : DataFrame
+        From `by_request`.
+    starts : Series
+        The first steady request of each run that has one.
+    """
+    with style():
+        figure = Figure(figsize=(WIDTH_INCH, 3.4))
+        axes = figure.subplots()
+        axes.fill_between(times.index, times["lower quartile"], times["upper quartile"], color=COLOURS[0], alpha=0.25, lw=0, label="quartiles over runs")
+        axes.plot(times.index, times["median"], color=COLOURS[0], lw=1.2, label="median over runs")
+        axes.plot(starts, np.full(len(starts), 1.0), "|", color=COLOURS[1], ms=9, transform=axes.get_xaxis_transform(), clip_on=False, label="steady from here (a run each)")
+        axes.set(xlabel="Number of the request within its run", ylabel="Request time (ms)", yscale="log")
+        figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    return figure

@@ -1,0 +1,221 @@
+"""The STEP study's Table 8 and Figure 16 from samples: what each level of logging costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from perfstudies.experiment import Finding
+from perfstudies.recording import Recording
+from perfstudies.report.tables import interval_text, margin_text
+from perfstudies.stats.anova import Anova
+from perfstudies.stats.equivalence import AllEquivalent
+from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval
+from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS, SAME
+from perfstudies.workloads.flight_load import study_load
+
+LEVEL = LOG_LEVELS.name
+
+
+def run_means(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a run: ``run``, ``block``, the level and the mean ``request_ms``."""
+    return samples.groupby(["run", "block", LEVEL], observed=True)["request_ms"].mean().reset_index()
+
+
+def by_block(means: pd.DataFrame, column: str = "request_ms") -> pd.DataFrame:
+    """Return one value a block (rows) and level (columns); blocks that lack a level are left out."""
+    return means.pivot(index="block", columns=LEVEL, values=column).dropna()
+
+
+def _labelled(rows: dict[str, dict]) -> pd.DataFrame:
+    frame = pd.DataFrame.from_dict(rows, orient="index")
+    return frame.set_axis(pd.Index([LOG_LEVELS.label(level) for level in rows], name="Log level"))
+
+
+def mean_times(means: pd.DataFrame) -> pd.DataFrame:
+    """Return each level's mean over runs with its 95 % interval: ``estimate``, ``low``, ``high`` in ms."""
+    found = {level: mean_interval(runs["request_ms"]) for level, runs in means.groupby(LEVEL, observed=True)}
+    return _labelled({level: {"estimate": i.estimate, "low": i.low, "high": i.high} for level, i in found.items()})
+
+
+def table_8(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return Table 8 as measured: time with its 95 % margin, and the mean functional log size of a run."""
+    sizes = runs.groupby(LEVEL, observed=True)["functional_log_bytes"].mean()
+    times = mean_times(means)
+    return pd.DataFrame(
+        {
+            "Time (ms)": [margin_text(row.estimate, row.high - row.estimate) for row in times.itertuples()],
+            "Log size (bytes)": [round(size) for size in sizes],
+        },
+        index=times.index,
+    )
+
+
+def costs(means: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Return each level's cost as a ratio to off, compared within blocks.
+
+    Columns: the geometric mean ratio with its Student-t interval on the log scale, and the ratio of means
+    with a bootstrap interval over blocks (95 % both).
+    """
+    blocks = by_block(means)
+    rows = {}
+    for level in blocks.columns.drop("off"):
+        ratio = ratio_interval(blocks[level], blocks["off"])
+        resampled = bootstrap_interval((blocks[level].to_numpy(), blocks["off"].to_numpy()), _ratio_of_means, seed=seed)
+        rows[level] = {"Ratio to off": _text(ratio), "Ratio of means (bootstrap)": _text(resampled)}
+    return _labelled(rows)
+
+
+def _ratio_of_means(level, off, axis=-1):
+    return level.mean(axis=axis) / off.mean(axis=axis)
+
+
+def _text(interval) -> str:
+    return interval_text(interval.estimate, interval.low, interval.high, 3)
+
+
+def bytes_per_request(runs: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a run with ``mb_per_request``: what the requests added to the functional log, in 10^6 bytes.
+
+    What start-up wrote is taken off, so that runs of different lengths compare.
+    """
+    requests = samples.groupby("run", observed=True).size()
+    added = runs["functional_log_bytes"] - runs["functional_log_bytes_at_start"]
+    return runs.assign(mb_per_request=added / runs["run"].map(requests) / 1e6)
+
+
+def base(recorded: Recording) -> str:
+    """Say on how many runs, requests and sessions the tables rest."""
+    runs, sessions = recorded.runs, recorded.samples.groupby("run").size()
+    return (
+        f"{len(runs)} runs in {runs['block'].nunique()} blocks, {sessions.min()} to {sessions.max()} requests a run; "
+        "the run is the unit."
+    )
+
+
+def describe(published: pd.DataFrame, times: pd.DataFrame) -> str:
+    """Put Figure 16 into words: every level's published and measured time."""
+    parts = [f"{level} {published.loc[level, 'Time (ms)']:,.0f} and {times.loc[level, 'estimate']:,.0f} ms" for level in times.index]
+    return f"Published and measured request times by log level on a logarithmic axis: {', '.join(parts)}."
+
+
+def published_ratios(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the published times as ratios to off."""
+    return (table["Time (ms)"] / table.loc["Off", "Time (ms)"]).rename("Published").to_frame()
+
+
+def anova_table(result: Anova) -> pd.DataFrame:
+    """Return an analysis of variance as it is printed."""
+    columns = {"df": "df", "sum_sq": "Sum of squares", "F": "F", "p": "p", "eta_sq": "Partial η²", "omega_sq": "Partial ω²"}
+    table = result.table.set_index("source").rename_axis("Source")
+    shown = table[list(columns)].rename(columns=columns)
+    ends = zip(table["omega_sq_low"], table["omega_sq_high"], strict=True)
+    shown["90 % interval of ω²"] = ["" if pd.isna(low) else f"[{low:.3f}, {high:.3f}]" for low, high in ends]
+    return shown.assign(p=[p_text(p) for p in table["p"]], df=[f"{df:g}" for df in table["df"]])
+
+
+def p_text(p: float) -> str:
+    """Write a p-value; below a thousandth only that it is."""
+    if pd.isna(p):
+        return ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def checks(result: Anova) -> str:
+    """Say what the residuals look like, and what Welch's analysis finds, which needs no equal variances."""
+    return "; ".join(
+        f"{test.name}: {test.statistic:.3f}, p {p_text(test.p)}"
+        for test in (result.normality, result.equal_variances, result.welch)
+    ) + "."  # fmt: skip
+
+
+def pairs_table(result: Anova) -> pd.DataFrame:
+    """Return the pairwise ratios as they are printed."""
+    return pd.DataFrame(
+        {
+            "Pair": [f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in result.pairs.itertuples()],
+            "Ratio": [interval_text(row.ratio, row.low, row.high, 3) for row in result.pairs.itertuples()],
+            "p": [p_text(p) for p in result.pairs["p"]],
+        }
+    ).set_index("Pair")
+
+
+def equivalence_table(same: AllEquivalent) -> pd.DataFrame:
+    """Return the equivalence tests of all pairs as they are printed."""
+    pairs = same.pairs
+    return pd.DataFrame(
+        {
+            "Pair": [f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in pairs.itertuples()],
+            "Ratio": [interval_text(row.ratio, row.low, row.high, 3) for row in pairs.itertuples()],
+            "p": [p_text(p) for p in pairs["p"]],
+            "Equivalent": pairs["equivalent"],
+        }
+    ).set_index("Pair")
+
+
+def equivalence_text(same: AllEquivalent) -> str:
+    """Say what the tests of all pairs together allow to claim."""
+    claim = "All pairs are equivalent" if same.equivalent else "Not all pairs are shown to be equivalent"
+    return f"{claim} within {SAME - 1:.0%} (largest p {p_text(same.p)})."
+
+
+def volume_table(volumes: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Return what a request writes to the functional log at each level, published and measured, in 10^6 bytes."""
+    load = study_load(LOGGING_COST.load)
+    measured = {
+        LOG_LEVELS.label(level): _megabytes(runs["mb_per_request"])
+        for level, runs in volumes.groupby(LEVEL, observed=True)
+    }
+    frame = pd.Series(measured, name="Measured").rename_axis("Log level").to_frame()
+    given = published_mb_per_request(published, load.sessions, load.max_group)
+    frame.insert(0, "Published", [f"{given[level]:.4f}" for level in frame.index])
+    return frame
+
+
+def _megabytes(values: pd.Series) -> str:
+    found = mean_interval(values)
+    return margin_text(found.estimate, found.high - found.estimate, 4)
+
+
+def steady_table(found: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each level, how many runs reached a steady state, and why others did not."""
+    by_level = found.merge(runs[["run", LEVEL]], on="run").groupby(LEVEL, observed=True)
+    rows = {
+        level: {
+            "Runs": len(group),
+            "Steady": int(group["start"].notna().sum()),
+            "Median first steady request": group["start"].dropna().median(),
+            "Most frequent reason against": next(iter(group.loc[group["start"].isna(), "reason"].mode()), ""),
+        }
+        for level, group in by_level
+    }
+    return _labelled(rows)
+
+
+def published_mb_per_request(table: pd.DataFrame, sessions: int, max_group: int) -> pd.Series:
+    """Return the published log sizes per request, in 10^6 bytes.
+
+    A session of the study's load is a search and, unless its group is empty, a reservation.
+    """
+    return table["Log size (bytes)"] / (sessions * (2 - 1 / max_group)) / 1e6
+
+
+def cases(means: pd.DataFrame, volumes: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
+    """Pair each finding on Table 8 with its statistic's values, one a block, and the scale it is tested on.
+
+    Findings on levels that were not measured are left out.
+    """
+    times, written = by_block(means), by_block(volumes, "mb_per_request")
+    silent = by_block(volumes, "functional_log_bytes")
+    ratios = {f"S21-{level}": (level, "off") for level in ("fatal", "error", "warn", "info")}
+    ratios |= {"S22-enormous": ("debug", "info"), "S22-debug": ("debug", "off"), "S22-trace": ("trace", "off")}
+    statistics = {
+        id: (times[level] / times[base], "log") for id, (level, base) in ratios.items() if {level, base} <= {*times}
+    }
+    statistics |= {f"S23-{level}": (written[level], "log") for level in ("debug", "trace") if level in written}
+    if {"off", "fatal"} <= {*silent}:
+        statistics["S23-nothing"] = (silent[["off", "fatal"]].sum(axis=1), "identity")
+    for finding in LOGGING_COST_FINDINGS:
+        if finding.id in statistics:
+            yield finding, *statistics[finding.id]

@@ -1,0 +1,59 @@
+import pytest
+
+from perfstudies.errors import BadParameter
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.studies import EXPERIMENTS, experiment
+
+
+def _experiment() -> Experiment:
+    factors = (Factor("a", ("1", "2"), ("one", "two")), Factor("b", ("x", "y"), ("X", "Y")))
+    return Experiment("study", "name", "?", "system", "load", factors, sizes={"quick": Size(3, 2)})
+
+
+def test_settings_are_all_combinations_of_levels():
+    settings = [tuple(setting.items()) for setting in _experiment().settings()]
+    assert settings == [
+        (("a", "1"), ("b", "x")),
+        (("a", "1"), ("b", "y")),
+        (("a", "2"), ("b", "x")),
+        (("a", "2"), ("b", "y")),
+    ]
+
+
+def test_a_level_is_shown_as_the_study_prints_it():
+    assert _experiment().factors[0].label("2") == "two"
+
+
+def test_labels_must_match_levels():
+    with pytest.raises(BadParameter, match="2 levels but 1 labels"):
+        Factor("a", ("1", "2"), ("one",))
+
+
+def test_an_unknown_profile_is_refused_with_the_nearest():
+    with pytest.raises(BadParameter, match="profile = 'quik'.*Did you mean 'quick'"):
+        _experiment().size("quik")
+
+
+def test_selected_levels_keep_their_order_and_labels():
+    chosen = _experiment().select(a=["2"])
+    assert chosen.settings() == [{"a": "2", "b": "x"}, {"a": "2", "b": "y"}]
+    assert chosen.factors[0].label("2") == "two"
+
+
+@pytest.mark.parametrize(("levels", "message"), [({"c": ["1"]}, "factor = 'c'"), ({"a": ["3"]}, "a = '3'.*1, 2")])
+def test_unknown_factors_and_levels_are_refused(levels, message):
+    with pytest.raises(BadParameter, match=message):
+        _experiment().select(**levels)
+
+
+def test_an_unknown_experiment_is_refused_with_the_known_ones():
+    with pytest.raises(BadParameter, match="step/time-breakdown"):
+        experiment("step/time-breakdwn")
+
+
+def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
+    for one in EXPERIMENTS.values():
+        assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
+        assert one.size("quick").blocks >= 3
+        assert one.size("standard").blocks >= 30
+        assert one.size("full").sessions == 50

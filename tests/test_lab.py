@@ -1,0 +1,142 @@
+"""The lab with a procedure that needs neither a server nor a clock."""
+
+import errno
+from collections import Counter
+
+import pytest
+
+from perfstudies import lab, store
+from perfstudies.errors import BadParameter, BadRecording, PerfstudiesError, SystemFailed
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.measure import expected_s
+
+LEVELS = ("off", "info", "debug", "trace")
+
+
+@pytest.fixture
+def experiment():
+    factor = Factor("log.level", LEVELS, LEVELS)
+    return Experiment("study", "name", "?", "none", "load", (factor,), sizes={"quick": Size(20, 2), "smoke": Size(2, 1)})
+
+
+class Recorder:
+    """Writes one file a run, and does what it is told at a given call."""
+
+    def __init__(self, at=None, error=None):
+        self.calls, self.at, self.error = [], at, error
+
+    def __call__(self, run, folder):
+        self.calls.append(run.name)
+        (folder / "log").write_text(run.name)
+        if len(self.calls) == self.at:
+            raise self.error
+        return {"load_s": 3.0, "workload": {"sessions": 1}}, ("log",)
+
+
+def _measure(experiment, folder, procedure, profile="smoke"):
+    return lab.measure(lab.plan(experiment, profile, seed=1), folder, procedure, show_progress=False)
+
+
+def test_a_block_holds_every_setting_once_in_a_random_order(experiment):
+    planned = lab.plan(experiment, "quick", seed=1)
+    blocks = [planned[i : i + 4] for i in range(0, 80, 4)]
+    assert all(Counter(run.setting["log.level"] for run in block) == Counter(LEVELS) for block in blocks)
+    assert len({tuple(run.setting["log.level"] for run in block) for block in blocks}) > 5
+    first = Counter(block[0].setting["log.level"] for block in blocks)
+    assert set(first) == set(LEVELS)
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_seed_another(experiment):
+    assert lab.plan(experiment, "quick", 1) == lab.plan(experiment, "quick", 1)
+    orders = [[run.setting["log.level"] for run in lab.plan(experiment, "quick", seed)] for seed in (1, 2)]
+    assert orders[0] != orders[1]
+
+
+def test_runs_of_another_build_or_size_are_other_runs(experiment):
+    names = [{run.name for run in lab.plan(experiment, "smoke", 1, build)} for build in ("one", "two")]
+    assert not names[0] & names[1]
+
+
+def test_finished_runs_are_not_measured_again(experiment, tmp_path):
+    procedure = Recorder()
+    runs = _measure(experiment, tmp_path, procedure)
+    assert len(runs) == len(procedure.calls) == 8
+    assert [run.name for run in runs] == procedure.calls
+    again = Recorder()
+    assert [run.name for run in _measure(experiment, tmp_path, again)] == procedure.calls
+    assert again.calls == []
+
+
+def test_an_interruption_keeps_finished_runs_and_the_rerun_goes_on(experiment, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        _measure(experiment, tmp_path, Recorder(at=3, error=KeyboardInterrupt()))
+    rerun = Recorder()
+    runs = _measure(experiment, tmp_path, rerun)
+    assert len(rerun.calls) == 6
+    assert all(run.manifest["status"] == store.FINISHED for run in runs)
+    (aside,) = (tmp_path / lab.SET_ASIDE).iterdir()
+    assert (aside / "log").read_text() == rerun.calls[0]
+
+
+def test_a_failed_run_is_recorded_with_its_reason_and_the_next_one_begins(experiment, tmp_path, capsys):
+    runs = _measure(experiment, tmp_path, Recorder(at=2, error=SystemFailed("died; the end of its log: boom")))
+    assert [run.manifest["status"] for run in runs].count(store.FAILED) == 1
+    assert runs[1].manifest["error"] == "died; the end of its log: boom"
+    assert "boom" in capsys.readouterr().err
+    assert (runs[1].folder / "log").exists()
+
+
+def test_a_failed_run_is_measured_again_and_what_it_left_is_kept(experiment, tmp_path):
+    _measure(experiment, tmp_path, Recorder(at=2, error=SystemFailed("died")))
+    rerun = Recorder()
+    runs = _measure(experiment, tmp_path, rerun)
+    assert len(rerun.calls) == 1
+    assert all(run.manifest["status"] == store.FINISHED for run in runs)
+    assert len(list((tmp_path / lab.SET_ASIDE).iterdir())) == 1
+
+
+def test_a_full_disk_ends_the_experiment_with_what_to_do(experiment, tmp_path):
+    with pytest.raises(PerfstudiesError, match="is full.*the same command"):
+        _measure(experiment, tmp_path, Recorder(at=2, error=OSError(errno.ENOSPC, "No space left on device")))
+    assert len(_measure(experiment, tmp_path, Recorder())) == 8
+
+
+def test_a_mistake_in_the_lab_itself_is_not_taken_for_a_failed_run(experiment, tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        _measure(experiment, tmp_path, Recorder(at=1, error=ZeroDivisionError()))
+
+
+def test_the_manifest_says_how_the_run_came_about(experiment, tmp_path):
+    manifest = _measure(experiment, tmp_path, Recorder())[0].manifest
+    assert manifest["setting"]["log.level"] in LEVELS
+    assert (manifest["block"], manifest["position"], manifest["seed"]) == (0, 0, 1)
+    assert manifest["host"]["packages"]["zeep"]
+    assert manifest["files"]["log"]["bytes"] == len(manifest["run"])
+
+
+def test_only_one_measurement_at_a_time(experiment, tmp_path):
+    def nested(run, folder):
+        with pytest.raises(PerfstudiesError, match="another measurement"):
+            _measure(experiment, tmp_path / "other", Recorder())
+        return {}, ()
+
+    _measure(experiment, tmp_path, nested)
+
+
+def test_the_expected_time_scales_the_load_and_not_the_set_up(experiment, tmp_path):
+    runs = _measure(experiment, tmp_path, Recorder())
+    for run in runs:
+        run.manifest["took_s"] = 5.0
+    planned = lab.plan(experiment, "quick", seed=1)
+    assert expected_s(planned, runs) == pytest.approx(80 * (2 + 3 * 2))
+    assert expected_s(planned, runs[:1]) is None
+
+
+def test_an_unknown_source_is_refused_with_the_nearest(experiment):
+    with pytest.raises(BadParameter, match="Did you mean 'reference'"):
+        lab.recorded(experiment, "referense", "quick", 1)
+
+
+def test_reference_runs_that_are_missing_are_named(experiment):
+    with pytest.raises(BadRecording, match="no recorded runs"):
+        lab.recorded(experiment, "reference", "quick", 1)

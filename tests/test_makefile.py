@@ -1,0 +1,289 @@
+"""The Makefile and the set-up scripts, tried in a copy with stand-ins for the programs they call."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+# What the recipes and scripts need of the system itself.
+BASICS = "awk bash cat chmod dirname env find id make mkdir mktemp rm touch".split()
+# Variables of the caller, who may be make itself, that would decide instead of the test.
+CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
+
+# Stands in for Python: notes its call, and writes what --out or `measure` promises.
+PYTHON = """#!/bin/sh
+echo "python $*" >>calls
+out= profile=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --out) out=$2 ;;
+        --profile) profile=$2 ;;
+        perfstudies.lab) measure=yes ;;
+    esac
+    shift
+done
+[ -z "$measure" ] || { mkdir -p data/raw/live && touch "data/raw/live/$profile.complete"; }
+[ -z "$out" ] || { mkdir -p "${out%/*}" && echo half >"$out"; }
+[ ! -e broken ]
+"""
+
+
+class Copy:
+    """A copy of the build files with two notebooks; PATH has BASICS and stand-ins that note calls."""
+
+    def __init__(self, root, repository):
+        self.root = root
+        self.path = root / "bin"
+        self.path.mkdir(parents=True)
+        for name in BASICS:
+            # Not a link: a stand-in written over it would overwrite the system's own program.
+            self.program(name, f'#!/bin/sh\nexec {shutil.which(name)} "$@"\n')
+        for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+            shutil.copy(repository / name, root)
+        shutil.copytree(repository / "setup", root / "setup")
+        for file in (
+            "notebooks/step/01-a.ipynb",
+            "notebooks/step/02-b.ipynb",
+            "lib/perfstudies/lab.py",
+            "systems/pom.xml",
+            "data/raw/reference/step/run.gz",
+        ):
+            self.write(file)
+        self.program("python3", "#!/bin/sh\necho python3 >>calls\n")
+
+    def write(self, file, text=""):
+        (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / file).write_text(text)
+
+    def touch(self, file):
+        """Give a file the newest time of all, without waiting for the clock."""
+        newest = max(path.stat().st_mtime_ns for path in self.root.rglob("*") if path.is_file())
+        os.utime(self.root / file, ns=(newest + 10**9, newest + 10**9))
+
+    def program(self, name, text):
+        self.write(f"bin/{name}", text)
+        (self.path / name).chmod(0o755)
+
+    def with_java(self, version="17.0.9"):
+        self.program("java", f"#!/bin/sh\necho 'openjdk version \"{version}\" 2023-10-17' >&2\n")
+        self.program("javac", f"#!/bin/sh\necho 'javac {version}'\n")
+        self.program("mvn", '#!/bin/sh\necho "mvn $*" >>calls\nmkdir -p systems/target systems/flight/target')
+
+    def with_python(self):
+        """As if set-up had been done, with the stand-in for Python."""
+        self.program("../.venv/bin/python", PYTHON)
+        self.write(".venv/.ready")
+
+    def run(self, *command, **variables):
+        kept = {name: value for name, value in os.environ.items() if name not in CHOSEN}
+        environment = kept | {"PATH": str(self.path), "PERFSTUDIES_NO_INSTALL": "1"} | variables
+        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True)
+
+    def make(self, *arguments, **variables):
+        return self.run("make", *arguments, **variables)
+
+    def calls(self):
+        """What was called since the last time of asking."""
+        file = self.root / "calls"
+        lines = file.read_text().splitlines() if file.exists() else []
+        file.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def copy(tmp_path, repository):
+    return Copy(tmp_path / "copy", repository)
+
+
+@pytest.fixture
+def ready(copy):
+    copy.with_java()
+    copy.with_python()
+    return copy
+
+
+def rendered(calls):
+    return re.findall(r"perfstudies\.report\.render notebooks/step/(\S+)\.ipynb", "\n".join(calls))
+
+
+def test_help_is_the_default_and_lists_every_target(copy, repository):
+    shown = copy.make()
+    assert shown.returncode == 0 and shown.stdout == copy.make("help").stdout
+    phony = re.search(r"^\.PHONY: (help .*)$", (repository / "Makefile").read_text(), re.M).group(1).split()
+    listed = re.findall(r"^  make ([a-z]+) +\S", shown.stdout, re.M)
+    assert sorted(listed) == sorted(set(phony) - {"java"})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "allowed"),
+    [
+        ("PROFILE=quik", "smoke quick standard full"),
+        ("PROFILE=", "smoke quick standard full"),
+        ("SOURCE=recorded", "live reference"),
+        ("SOURCE=live reference", "live reference"),
+    ],
+)
+def test_unknown_values_are_refused_at_once(ready, wrong, allowed):
+    refused = ready.make("reports", wrong)
+    assert refused.returncode == 2
+    assert f"{wrong} is unknown; allowed: {allowed}" in refused.stderr
+    assert ready.calls() == []
+
+
+@pytest.mark.parametrize("target", "reports test systems record setup reports/step/01-a.html".split())
+def test_without_java_live_targets_stop_before_anything_else(copy, target):
+    stopped = copy.make(target)
+    assert stopped.returncode == 2
+    for once in ("javac: not found", "mvn: not found", "conda env create -f", "openjdk-17-jdk"):
+        assert stopped.stderr.count(once) == 1
+    assert copy.calls() == []
+    assert not (copy.root / ".venv").exists()
+
+
+def test_recorded_runs_need_no_java(copy):
+    copy.with_python()
+    made = copy.make("reports", "SOURCE=reference")
+    assert made.returncode == 0, made.stderr
+    calls = copy.calls()
+    assert rendered(calls) == ["01-a", "02-b"]
+    assert not any("perfstudies.lab" in call for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("version", "accepted"), [("17.0.9", True), ("21", True), ("11.0.2", False), ("1.8.0_392", False)]
+)
+def test_java_version(copy, version, accepted):
+    copy.with_java(version)
+    checked = copy.run("setup/java.sh", "--check")
+    assert (checked.returncode == 0) is accepted
+    assert ("is too old" in checked.stderr) is not accepted
+
+
+def test_root_on_debian_gets_java_installed_and_is_told(copy):
+    copy.with_java()
+    installed = {name: copy.path / name for name in ("java", "javac", "mvn")}
+    for file in installed.values():
+        file.rename(file.with_suffix(".package"))
+    copy.program("id", "#!/bin/sh\necho 0\n")
+    copy.program("apt-cache", "#!/bin/sh\n")
+    copy.program(
+        "apt-get",
+        '#!/bin/sh\necho "apt-get $*" >>calls\n[ "$1" = update ] || for name in java javac mvn; do\n'
+        "    cat bin/$name.package >bin/$name; chmod 755 bin/$name\ndone\n",
+    )
+    assert copy.run("setup/java.sh", "--check", PERFSTUDIES_NO_INSTALL="").returncode == 1
+    assert copy.run("setup/java.sh").returncode == 1
+    assert copy.calls() == []
+    allowed = copy.run("setup/java.sh", PERFSTUDIES_NO_INSTALL="")
+    assert allowed.returncode == 0, allowed.stderr
+    assert "Installing with apt-get: openjdk-17-jdk-headless maven" in allowed.stdout
+    assert copy.calls()[-1].endswith("openjdk-17-jdk-headless maven")
+    copy.run("setup/java.sh", PERFSTUDIES_NO_INSTALL="")
+    assert copy.calls() == []
+
+
+def test_java_home_comes_before_the_path(copy):
+    copy.with_java()
+    checked = copy.run("setup/java.sh", "--check", JAVA_HOME="/nowhere")
+    assert checked.returncode == 1
+    assert "java: not found in JAVA_HOME=/nowhere" in checked.stderr
+
+
+def test_old_python_is_named(copy):
+    copy.program("python3", '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2 || exit 1\n')
+    stopped = copy.make("setup", "SOURCE=reference")
+    assert stopped.returncode == 2
+    assert "Python 3.11 or newer is needed; python3 is Python 3.9.2." in stopped.stderr
+    assert not (copy.root / ".venv").exists()
+
+
+def test_an_active_conda_environment_is_used(copy):
+    copy.program("../conda/bin/python", PYTHON)
+    active = {"CONDA_PREFIX": str(copy.root / "conda"), "CONDA_DEFAULT_ENV": "perfstudies"}
+    assert copy.make("setup", "SOURCE=reference", **active).returncode == 0
+    calls = copy.calls()
+    assert any("pip install" in call and "--no-deps" in call and "--editable ." in call for call in calls)
+    assert not any("requirements.lock" in call and "pip" in call for call in calls)
+    assert not (copy.root / ".venv" / "bin").exists()
+    assert copy.make("setup", "SOURCE=reference", **active).returncode == 0
+    assert copy.calls() == []
+
+
+def test_missing_packages_are_those_that_are_not_installed(copy):
+    absent = "nosuchpackage==1 ; os_name == 'nt' \\\n    --hash=sha256:ab\n"
+    present = "pytest==1 \\\n    --hash=sha256:cd\n"
+    copy.write("lock", f"# header\n{absent}    # via x\n{present}    # via y\n")
+    assert copy.run(sys.executable, "setup/missing.py", "lock").stdout == absent
+
+
+def test_live_reports_build_then_measure_then_render(ready):
+    made = ready.make("-j4", "reports")
+    assert made.returncode == 0, made.stderr
+    calls = ready.calls()
+    steps = [re.search(r"mvn|lab|render|index", call).group() for call in calls]
+    assert steps == ["mvn", "lab", "render", "render", "index"]
+    assert "measure --profile quick" in calls[1]
+    assert "--out reports/step/01-a.html --source live --profile quick" in calls[2]
+
+
+def test_a_second_call_does_nothing(ready):
+    ready.make("reports")
+    ready.calls()
+    again = ready.make("reports")
+    assert again.returncode == 0 and "2 reports are up to date" in again.stdout
+    assert ready.calls() == []
+
+
+def test_a_changed_notebook_alone_is_rendered_again(ready):
+    ready.make("reports")
+    ready.calls()
+    ready.touch("notebooks/step/02-b.ipynb")
+    ready.make("reports")
+    calls = ready.calls()
+    assert rendered(calls) == ["02-b"]
+    assert not any("perfstudies.lab" in call for call in calls)
+
+
+@pytest.mark.parametrize("change", ["PROFILE=smoke", "SOURCE=reference"])
+def test_another_profile_or_source_renders_again(ready, change):
+    ready.make("reports")
+    ready.calls()
+    ready.make("reports", change)
+    assert rendered(ready.calls()) == ["01-a", "02-b"]
+
+
+def test_changed_recorded_runs_render_again(ready):
+    ready.make("reports", "SOURCE=reference")
+    ready.calls()
+    ready.touch("data/raw/reference/step/run.gz")
+    ready.make("reports", "SOURCE=reference")
+    assert rendered(ready.calls()) == ["01-a", "02-b"]
+
+
+def test_one_report_renders_one_notebook(ready):
+    ready.make("reports/step/02-b.html", "SOURCE=reference")
+    assert rendered(ready.calls()) == ["02-b"]
+
+
+def test_a_failed_rendering_leaves_no_half_report(ready):
+    ready.write("broken")
+    failed = ready.make("reports/step/01-a.html", "SOURCE=reference")
+    assert failed.returncode == 2
+    assert not (ready.root / "reports/step/01-a.html").exists()
+
+
+def test_clean_keeps_raw_data(ready):
+    ready.make("reports")
+    assert ready.make("clean").returncode == 0
+    assert not (ready.root / "reports").exists() and not (ready.root / "data/processed").exists()
+    assert (ready.root / "data/raw/live/quick.complete").exists()
+    assert (ready.root / "data/raw/reference/step/run.gz").exists()
+
+
+def test_ci_runs_the_command_of_the_readme(repository):
+    last = (repository / ".ci/run").read_text().splitlines()[-1]
+    assert last == "make test"
+    assert re.search(r"^ +make test\b", (repository / "README.md").read_text(), re.M)

@@ -1,0 +1,89 @@
+import base64
+import io
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+from perfstudies.errors import BadParameter
+from perfstudies.report import figures
+
+SLICES = ["Web", "Web Service", "Service", "Hibernate Engine", "Writes", "Reads"]
+SHARES = pd.DataFrame([[0.98, 4.94, 70.07, 14.13, 5.35, 4.52]], columns=SLICES, index=["All"])
+TIMES = pd.Series([332.52, 4431.41], index=["Off", "Debug"])
+OURS = pd.DataFrame(
+    {"estimate": [8.1, 61.2], "low": [7.6, 58.0], "high": [8.6, float("nan")]}, index=["Off", "Debug"]
+)
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    outputs = []
+    monkeypatch.setattr(
+        figures, "display", lambda data, raw, metadata: outputs.append((data, metadata))
+    )
+    return outputs
+
+
+def test_a_figure_is_a_picture_with_alt_and_a_caption_with_numbers(shown):
+    figures.figure(
+        figures.stacked_bars(SHARES, SHARES), 6, "Breakdown <b>", alt=' Two "bars". ', data=SHARES.T, note="30 runs"
+    )
+    (picture, picture_metadata), (caption, caption_metadata) = shown
+    assert picture_metadata["image/png"]["alt"] == 'Two "bars".'
+    stored = Image.open(io.BytesIO(base64.b64decode(picture["image/png"])))
+    assert stored.size[0] == 2 * picture_metadata["image/png"]["width"]
+    assert not {"Software", "Creation Time"} & set(stored.info)
+    assert "<b>" not in caption["text/html"] and "Breakdown &lt;b&gt;" in caption["text/html"]
+    assert "<details>" in caption["text/html"] and "70.07" in caption["text/html"]
+    assert "70.07" in caption["text/plain"] and "30 runs" in caption["text/plain"]
+    assert caption_metadata["perfstudies"]["caption"] == picture_metadata["perfstudies"]["figure"]
+
+
+@pytest.mark.parametrize("alt", ["", "  ", None])
+def test_a_figure_without_alternative_text_is_refused(shown, alt):
+    with pytest.raises(BadParameter, match="Figure 6: alt is empty"):
+        figures.figure(figures.stacked_bars(SHARES, SHARES), 6, "Breakdown", alt=alt, data=SHARES)
+    assert shown == []
+
+
+def test_a_figure_without_numbers_or_title_is_refused(shown):
+    with pytest.raises(BadParameter, match="data must be a frame"):
+        figures.figure(figures.stacked_bars(SHARES, SHARES), 6, "Breakdown", alt="Bars.", data=pd.DataFrame())
+    with pytest.raises(BadParameter, match="title is empty"):
+        figures.figure(figures.stacked_bars(SHARES, SHARES), 6, "", alt="Bars.", data=SHARES)
+
+
+def test_equal_figures_are_equal_bytes():
+    assert figures.png(figures.level_times(TIMES, OURS)) == figures.png(figures.level_times(TIMES, OURS))
+    assert figures.png(figures.stacked_bars(SHARES, SHARES)) == figures.png(figures.stacked_bars(SHARES, SHARES))
+
+
+def test_stacked_bars_draw_both_rows_to_their_full_length():
+    other = SHARES * 0 + [3.1, 12.3, 48.2, 20.4, 9.0, 7.0]
+    axes = figures.stacked_bars(SHARES, other).axes[0]
+    widths = [[bar.get_width() for bar in bars] for bars in axes.containers]
+    assert widths[2] == [70.07, 48.2]
+    assert sum(row[1] for row in widths) == pytest.approx(100)
+    assert "%" in axes.get_xlabel()
+    assert len({bars[0].get_hatch() for bars in axes.containers}) == len(SLICES)
+
+
+def test_level_times_have_a_logarithmic_axis_with_a_unit_and_intervals():
+    fig = figures.level_times(TIMES, OURS)
+    axes = fig.axes[0]
+    assert axes.get_yscale() == "log"
+    assert "ms" in axes.get_ylabel()
+    published, measured = axes.containers
+    assert list(published[0].get_ydata()) == list(TIMES)
+    assert list(measured[0].get_ydata()) == list(OURS["estimate"])
+    assert measured.has_yerr and not published.has_yerr
+    assert axes.get_legend() is None and len(fig.legends) == 1  # beside the axes, over no data
+
+
+def test_drawing_leaves_the_notebooks_own_style_alone():
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    figures.png(figures.level_times(TIMES, OURS))
+    assert dict(matplotlib.rcParams) == before

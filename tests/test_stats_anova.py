@@ -1,0 +1,203 @@
+"""Analysis of variance against certified results, published examples and independent computations."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.anova import anova
+
+# NIST Statistical Reference Datasets, one-way analysis of variance, SiRstv (resistivity of silicon wafers, ohm
+# cm, five instruments, five wafers each), with its certified values.
+# https://www.itl.nist.gov/div898/strd/anova/SiRstv.html
+SIRSTV = {
+    "1": [196.3052, 196.1240, 196.1890, 196.2569, 196.3403],
+    "2": [196.3042, 196.3825, 196.1669, 196.3257, 196.0422],
+    "3": [196.1303, 196.2005, 196.2889, 196.0343, 196.1811],
+    "4": [196.2795, 196.1748, 196.1494, 196.1485, 195.9885],
+    "5": [196.2119, 196.1051, 196.1850, 196.0052, 196.2090],
+}
+CERTIFIED = {
+    "between": 5.11462616000000e-02, "within": 2.16636560000000e-01, "F": 1.18046237440255, "R2": 0.190999039051129
+}
+
+# The example of scipy.stats.tukey_hsd's documentation, whose results are confirmed there by another package.
+HEADACHE = {
+    "0": [24.5, 23.5, 26.4, 27.1, 29.9], "1": [28.4, 34.2, 29.5, 32.2, 30.1], "2": [26.1, 28.3, 24.3, 26.2, 27.8]
+}
+
+
+def frame(groups: dict[str, list[float]]) -> pd.DataFrame:
+    return pd.DataFrame([(level, value) for level, values in groups.items() for value in values], columns=["level", "ms"])
+
+
+@pytest.fixture
+def blocks() -> pd.DataFrame:
+    """Three levels in eight blocks, with a strong drift over the blocks."""
+    rng = np.random.default_rng(11)
+    rows = [
+        (block, level, 100 + 10 * block + {"off": 0, "info": 1, "debug": 9}[level] + rng.normal())
+        for block in range(8) for level in ("off", "info", "debug")
+    ]
+    frame = pd.DataFrame(rows, columns=["block", "level", "ms"]).sample(frac=1, random_state=1)
+    frame["level"] = pd.Categorical(frame["level"], ["off", "info", "debug"])
+    return frame
+
+
+@pytest.fixture
+def unequal() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    return {"a": rng.normal(10, 0.1, 12), "b": rng.normal(10.5, 3, 9), "c": rng.normal(14, 1, 15)}
+
+
+def test_the_certified_values_of_nist():
+    result = anova(frame(SIRSTV), "ms", "level")
+    between, within = result.table.to_dict("records")
+    assert (between["source"], between["df"], within["source"], within["df"]) == ("level", 4, "residual", 20)
+    assert between["F"] == pytest.approx(CERTIFIED["F"], rel=1e-11)
+    assert between["sum_sq"] == pytest.approx(CERTIFIED["between"], rel=1e-11)
+    assert within["sum_sq"] == pytest.approx(CERTIFIED["within"], rel=1e-11)
+    assert between["eta_sq"] == pytest.approx(CERTIFIED["R2"], rel=1e-11)
+    assert between["p"] == pytest.approx(stats.f.sf(CERTIFIED["F"], 4, 20))
+
+
+def test_omega_squared_by_its_formula():
+    row = anova(frame(HEADACHE), "ms", "level").table.iloc[0]
+    mean_square = (row["sum_sq"] / row["F"]) / row["df"]
+    total = np.var([x for group in HEADACHE.values() for x in group]) * 15
+    assert row["omega_sq"] == pytest.approx((row["sum_sq"] - 2 * mean_square) / (total + mean_square))
+    assert 0 < row["omega_sq_low"] < row["omega_sq"] < row["omega_sq_high"] < 1
+
+
+def test_tukey_as_published():
+    result = anova(frame(HEADACHE), "ms", "level")
+    assert result.method.startswith("Tukey, since variances are not shown to differ")
+    published = [("0", "1", 4.6, 0.951, 8.249, 0.014), ("0", "2", 0.26, -3.389, 3.909, 0.980), ("1", "2", -4.34, -7.989, -0.691, 0.020)]
+    for row, expected in zip(result.pairs.itertuples(index=False), published, strict=True):
+        assert tuple(row)[:2] == expected[:2]
+        assert tuple(row)[2:] == pytest.approx(expected[2:], abs=6e-4)
+
+
+def test_tukey_takes_the_block_out(blocks):
+    result = anova(blocks, "ms", "level", block="block")
+    wide = blocks.pivot(index="block", columns="level", values="ms")
+    # The balanced two-way decomposition, by hand.
+    rest = wide - wide.mean() - wide.mean(axis=1).to_numpy()[:, None] + wide.to_numpy().mean()
+    sums = [8 * ((wide.mean() - wide.to_numpy().mean()) ** 2).sum(), (rest**2).to_numpy().sum()]
+    table = result.table.set_index("source")
+    assert table.loc[["level", "residual"], "sum_sq"].tolist() == pytest.approx(sums)
+    assert table["df"].to_dict() == {"level": 2, "block": 7, "residual": 14}
+    assert table.loc["level", "F"] == pytest.approx(sums[0] / 2 / (sums[1] / 14))
+    error = np.sqrt(sums[1] / 14 / 8)
+    for pair in result.pairs.itertuples():
+        difference = wide[pair.second].mean() - wide[pair.first].mean()
+        assert pair.difference == pytest.approx(difference)
+        assert pair.p == pytest.approx(stats.studentized_range.sf(abs(difference) / error, 3, 14), rel=1e-6)
+        assert pair.high - pair.low == pytest.approx(2 * stats.studentized_range.ppf(0.95, 3, 14) * error)
+    assert [(p.first, p.second) for p in result.pairs.itertuples()] == [("off", "info"), ("off", "debug"), ("info", "debug")]
+    # Without the block its drift drowns the effect.
+    assert anova(blocks, "ms", "level").table["p"][0] > 0.05 > table.loc["level", "p"]
+
+
+def test_games_howell_by_the_studentized_range(unequal):
+    result = anova(frame(unequal), "ms", "level")
+    assert result.method.startswith("Games-Howell, since variances differ")
+    assert result.equal_variances.p <= 0.05
+    for pair in result.pairs.itertuples():
+        first, second = unequal[pair.first], unequal[pair.second]
+        parts = [np.var(group, ddof=1) / len(group) for group in (first, second)]
+        freedom = sum(parts) ** 2 / sum(v**2 / (len(g) - 1) for v, g in zip(parts, (first, second), strict=True))
+        error = np.sqrt(sum(parts) / 2)
+        difference = second.mean() - first.mean()
+        assert pair.difference == pytest.approx(difference)
+        assert pair.p == pytest.approx(stats.studentized_range.sf(abs(difference) / error, 3, freedom), rel=1e-6, abs=1e-12)
+        half = stats.studentized_range.ppf(0.95, 3, freedom) * error
+        assert (pair.low, pair.high) == pytest.approx((difference - half, difference + half), rel=1e-5)
+
+
+def test_welch_of_two_settings_is_the_t_test_squared(unequal):
+    two = {level: unequal[level] for level in ("a", "b")}
+    result = anova(frame(two), "ms", "level")
+    t = stats.ttest_ind(two["a"], two["b"], equal_var=False)
+    assert result.welch.statistic == pytest.approx(t.statistic**2)
+    assert result.welch.df == pytest.approx((1, t.df))
+    assert result.welch.p == pytest.approx(t.pvalue)
+
+
+def test_residual_checks_are_those_of_scipy(unequal):
+    result = anova(frame(unequal), "ms", "level")
+    expected = stats.shapiro(np.concatenate([group - group.mean() for group in unequal.values()]))
+    assert (result.normality.statistic, result.normality.p) == pytest.approx((expected.statistic, expected.pvalue))
+    expected = stats.levene(*unequal.values(), center="median")
+    assert (result.equal_variances.statistic, result.equal_variances.p) == pytest.approx((expected.statistic, expected.pvalue))
+
+
+def test_on_the_log_scale_pairs_are_ratios_without_unit(blocks):
+    in_ms = anova(blocks, "ms", "level", block="block", log=True)
+    in_s = anova(blocks.assign(ms=blocks["ms"] / 1000), "ms", "level", block="block", log=True)
+    pd.testing.assert_frame_equal(in_ms.pairs, in_s.pairs)
+    means = np.exp(np.log(blocks["ms"]).groupby(blocks["level"], observed=True).mean())
+    assert in_ms.pairs["ratio"][1] == pytest.approx(means["debug"] / means["off"])
+    assert (in_ms.pairs["low"] < in_ms.pairs["ratio"]).all() and (in_ms.pairs["ratio"] < in_ms.pairs["high"]).all()
+
+
+def test_two_factors_with_their_interaction():
+    rng = np.random.default_rng(2)
+    rows = [
+        (a, b, block, 10 + 2 * (a == "x") + 3 * (b == "v") + 4 * (a == "x") * (b == "v") + block + rng.normal(0, 0.5))
+        for a, b, block in itertools.product("xy", "uv", range(6))
+    ]
+    data = pd.DataFrame(rows, columns=["http threads", "ejb", "block", "ms"])
+    result = anova(data, "ms", ("http threads", "ejb"), block="block")
+    table = result.table.set_index("source")
+    assert table["df"].to_dict() == {"http threads": 1, "ejb": 1, "block": 5, "http threads x ejb": 1, "residual": 15}
+    # For two levels each, the interaction is one contrast of the four cells' means.
+    cell = data.groupby(["http threads", "ejb"])["ms"].mean()
+    contrast = cell["x", "v"] - cell["x", "u"] - cell["y", "v"] + cell["y", "u"]
+    assert table.loc["http threads x ejb", "sum_sq"] == pytest.approx(6 * contrast**2 / 4)
+    assert len(result.pairs) == 6 and result.pairs["first"][0] == "x / u"
+
+
+def test_a_setting_without_spread_is_compared_without_warning():
+    # Bytes logged in a run: none at all with logging off or at level fatal.
+    data = frame({"off": [0.0] * 5, "fatal": [0.0] * 5, "info": [10.0, 900.0, 40.0, 1500.0, 5.0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = anova(data, "ms", "level")
+    assert np.isnan(result.welch.p)
+    if result.method.startswith("Games"):
+        assert tuple(result.pairs.iloc[1])[2:] == (0.0, 0.0, 0.0, 1.0)
+    apart = frame({"off": [0.0] * 9, "fatal": [1.0] * 9, "info": list(np.random.default_rng(0).normal(0, 900, 9))})
+    result = anova(apart, "ms", "level")
+    assert result.method.startswith("Games-Howell")
+    assert tuple(result.pairs.iloc[0]) == ("fatal", "info", *result.pairs.iloc[0, 2:])
+    exact = result.pairs[(result.pairs["first"] == "fatal") & (result.pairs["second"] == "off")]
+    assert exact[["difference", "low", "high", "p"]].to_numpy().tolist() == [[-1.0, -1.0, -1.0, 0.0]]
+
+
+def test_two_runs_of_a_setting_cannot_show_unequal_variances():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = anova(frame({"a": [1.0, 2.0], "b": [1.0, 90.0], "c": [5.0, 6.0, 7.0]}), "ms", "level")
+    assert np.isnan(result.equal_variances.p) and result.method.startswith("Tukey; fewer than 3 runs")
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (frame({"a": [1, 2, 3]}), {}, "two settings"),
+        (frame({"a": [1, 2], "b": [1, np.inf]}), {}, "number 3 of 4 is inf"),
+        (frame({"a": [1, 2], "b": [1, 0]}), {"log": True}, "above 0"),
+        (frame({"a": [1, 1], "b": [2, 2]}), {}, "never differ"),
+        (frame({"a": [1], "b": [2]}), {}, "do not suffice"),
+        (frame({"a": [1, 2], "b": [2, 3]}).assign(block=[1, 1, 2, 2]), {"block": "block"}, "do not suffice"),
+        (frame({"a": [1, 2], "b": [2, 3]}), {"block": "blok"}, "no column blok"),
+    ],
+)
+def test_what_cannot_be_analysed_is_named(data, options, message):
+    with pytest.raises(BadParameter, match=message):
+        anova(data, "ms", "level", **options)

@@ -1,0 +1,132 @@
+"""Intervals against printed quantiles, hand computation and their own invariants."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval, share_interval
+
+times = st.floats(min_value=0.01, max_value=1e6)
+blocks = st.lists(st.tuples(times, times), min_size=2, max_size=20)
+
+
+def bounds(interval):
+    return [interval.estimate, interval.low, interval.high]
+
+
+# Two-sided quantiles of Student's t as tables print them: (degrees of freedom, confidence) -> t.
+PRINTED = {(4, 0.90): 2.132, (4, 0.95): 2.776, (4, 0.99): 4.604, (9, 0.95): 2.262, (29, 0.95): 2.045}
+
+
+@pytest.mark.parametrize(("key", "quantile"), PRINTED.items())
+def test_mean_interval_has_the_printed_quantile(key, quantile):
+    freedom, confidence = key
+    values = np.arange(freedom + 1.0)
+    interval = mean_interval(values, confidence)
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    assert interval.estimate == values.mean()
+    assert interval.high - interval.estimate == pytest.approx(quantile * error, rel=3e-4)
+    assert interval.estimate - interval.low == pytest.approx(quantile * error, rel=3e-4)
+    assert interval.n == freedom + 1
+
+
+def test_mean_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    hits = sum(i.low <= 5 <= i.high for i in (mean_interval(rng.normal(5, 1, 4), 0.9) for _ in range(2000)))
+    assert 0.9 * 2000 - 45 < hits < 0.9 * 2000 + 45  # 45 is over three standard errors
+
+
+def test_ratio_is_the_geometric_mean_of_the_blocks_ratios():
+    interval = ratio_interval([2, 8, 16], [1, 2, 8])
+    assert interval.estimate == pytest.approx(16 ** (1 / 3))
+    half = 4.3027 * np.std(np.log([2, 4, 2]), ddof=1) / np.sqrt(3)
+    assert bounds(interval)[1:] == pytest.approx([interval.estimate / np.exp(half), interval.estimate * np.exp(half)], rel=1e-4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(blocks, st.floats(min_value=1e-3, max_value=1e3))
+def test_ratio_does_not_depend_on_the_unit(pairs, factor):
+    above, below = np.array(pairs).T
+    before = bounds(ratio_interval(above, below))
+    after = bounds(ratio_interval(above * factor, below * factor))
+    assert after == pytest.approx(before, rel=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(blocks)
+def test_swapping_the_settings_inverts_the_ratio(pairs):
+    above, below = np.array(pairs).T
+    one, other = np.log(bounds(ratio_interval(above, below))), np.log(bounds(ratio_interval(below, above)))
+    assert -other[[0, 2, 1]] == pytest.approx(one, rel=1e-6, abs=1e-9)
+
+
+def test_share_is_cut_at_its_ends():
+    interval = share_interval([0.0, 0.0, 0.3])
+    assert interval.estimate == pytest.approx(0.1)
+    assert interval.low == 0.0
+    assert share_interval([1.0, 1.0, 0.7]).high == 1.0
+    assert share_interval([0.5, 0.6, 0.7]).high == mean_interval([0.5, 0.6, 0.7]).high
+
+
+def test_bootstrap_is_seeded_and_covers():
+    values = np.random.default_rng(3).lognormal(size=30)
+    one = bootstrap_interval(values, np.median, 0.95, seed=5, resamples=999)
+    assert one == bootstrap_interval(values, np.median, 0.95, seed=5, resamples=999)
+    assert one != bootstrap_interval(values, np.median, 0.95, seed=6, resamples=999)
+    assert one.estimate == np.median(values)
+    assert values.min() < one.low < one.estimate < one.high < values.max()
+
+
+def test_bootstrap_of_a_mean_agrees_with_student():
+    values = np.random.default_rng(1).normal(100, 5, 40)
+    assert bounds(bootstrap_interval(values, np.mean, 0.9)) == pytest.approx(bounds(mean_interval(values, 0.9)), rel=3e-3)
+
+
+def test_bootstrap_keeps_pairs_together():
+    below = np.random.default_rng(2).lognormal(3, 2, 25)
+
+    def ratio(a, b):
+        return np.sum(a) / np.sum(b)
+
+    interval = bootstrap_interval((3 * below, below), ratio, resamples=499)
+    assert bounds(interval) == pytest.approx([3, 3, 3])
+
+
+def test_bootstrap_of_tied_values_falls_back_to_percentiles():
+    values = [1.0] * 7 + [2.0, 3.0]
+    interval = bootstrap_interval(values, np.median, resamples=499)
+    assert bounds(interval)[:2] == [1.0, 1.0] and interval.high >= 1.0
+
+
+@pytest.mark.parametrize("interval", [mean_interval, share_interval, bootstrap_interval])
+def test_equal_values_give_a_point_without_warning(interval):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert bounds(interval([0.3, 0.3, 0.3])) == [0.3, 0.3, 0.3]
+
+
+def test_one_value_has_no_bounds():
+    for interval in (mean_interval([2.0]), share_interval([0.2]), ratio_interval([2], [1]), bootstrap_interval([1.0])):
+        assert interval.n == 1 and np.isfinite(interval.estimate)
+        assert np.isnan(interval.low) and np.isnan(interval.high)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mean_interval([]), "none"),
+        (lambda: mean_interval([1, np.nan]), "number 1 of 2 is nan"),
+        (lambda: mean_interval([1, 2], confidence=95), "confidence"),
+        (lambda: ratio_interval([1, 2], [1]), "equal lengths"),
+        (lambda: ratio_interval([1, 2], [1, 0]), "denominator: number 1"),
+        (lambda: share_interval([70, 71]), "percentages"),
+        (lambda: bootstrap_interval(([1, 2], [1, 2, 3])), "equal lengths"),
+    ],
+)
+def test_bad_values_are_named(call, message):
+    with pytest.raises(BadParameter, match=message):
+        call()
