@@ -1,7 +1,10 @@
 """environment.yml, pyproject.toml and requirements.lock name the same packages, and no addresses."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 import yaml
@@ -48,6 +51,24 @@ def conda(repository):
 
 def numbers(version):
     return tuple(int(part) for part in version.split("."))
+
+
+def imported(file):
+    """The top packages that a Python file imports."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def test_everything_imported_is_declared(repository, declared):
+    files = [file for top in ("lib", "tests", "benchmarks") for file in repository.glob(f"{top}/**/*.py")]
+    own = {"perfstudies"} | {file.stem for file in files}
+    modules = {name for file in files for name in imported(file)} - own - set(sys.stdlib_module_names)
+    providers = packages_distributions()
+    declaring = {name for name in modules for by in providers.get(name, []) if split(by)[0] in declared}
+    assert modules and modules - declaring == set()
 
 
 def test_lock_holds_every_declared_package(declared, locked):

@@ -66,7 +66,7 @@ def test_a_session_searches_and_then_reserves_on_the_flight_it_found(data, reque
 
 
 def test_groups_are_uniform_below_the_largest(requests):
-    groups = [len(r.arguments["passengers"]) for r in requests if r.operation == "createMultipleReservations"]
+    groups = [len(r.arguments["passenger"]) for r in requests if r.operation == "createMultipleReservations"]
     assert min(groups) == 2 and max(groups) == 99
     assert 46 < sum(groups) / len(groups) < 54
 

@@ -275,6 +275,12 @@ def test_a_failed_rendering_leaves_no_half_report(ready):
     assert not (ready.root / "reports/step/01-a.html").exists()
 
 
+def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
+    assert ready.make("notebooks").returncode == 0
+    stored = [call.partition("--store ")[2] for call in ready.calls()]
+    assert stored == ["notebooks/step/01-a.ipynb", "notebooks/step/02-b.ipynb"]
+
+
 def test_clean_keeps_raw_data(ready):
     ready.make("reports")
     assert ready.make("clean").returncode == 0

@@ -11,7 +11,9 @@ from perfstudies.stats.verdicts import Verdict
 HOSTILE = "<script>alert(1)</script>"
 
 
-def verdict(outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="Logging is cheap.", region=(0.95, 1.05)):
+def verdict(
+    outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="Cheap.", region=(0.95, 1.05)
+):
     finding = Finding("step-8a", "step", words, words, words, words, *region, "ratio")
     return Verdict(finding, estimate, low, high, 0.95, 30, 0.01, 0.9, outcome)
 
@@ -32,7 +34,8 @@ def test_every_string_is_escaped():
 
 
 def test_the_output_carries_the_verdicts_as_records():
-    data, metadata = findings_table([verdict(), verdict("inconclusive", math.nan, math.nan, math.inf)])._repr_mimebundle_()
+    shown = findings_table([verdict(), verdict("inconclusive", math.nan, math.nan, math.inf)])
+    data, metadata = shown._repr_mimebundle_()
     records = json.loads(json.dumps(metadata, allow_nan=False))["perfstudies"]["verdicts"]
     assert [record["outcome"] for record in records] == ["reproduced", "inconclusive"]
     assert records[0]["estimate"] == 1.012

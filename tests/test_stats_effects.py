@@ -42,9 +42,11 @@ def test_it_agrees_with_statsmodels_where_that_works():
 def test_the_limit_for_large_effects_joins_on(df_residual):
     f = LARGE / 6
     runs = df_residual + 7
-    exact = effect_interval(f * (1 - 1e-9), 6, df_residual, runs)
-    limit = effect_interval(f * (1 + 1e-9), 6, df_residual, runs)
-    assert [noncentrality(x, runs) for x in limit] == pytest.approx([noncentrality(x, runs) for x in exact], rel=1e-3)
+    below, above = (
+        [noncentrality(bound, runs) for bound in effect_interval(f * side, 6, df_residual, runs)]
+        for side in (1 - 1e-9, 1 + 1e-9)
+    )
+    assert above == pytest.approx(below, rel=1e-3)
 
 
 def test_an_effect_without_residual_explains_all():

@@ -40,7 +40,7 @@ def test_margins_are_student_and_the_studys_own(samples):
     table = across_runs(per_run(samples, ["request_ms"], by=("run", "log_level")), by=["log_level"])
     off = table[table["log_level"] == "off"].iloc[0]
     assert (off["runs"], off["mean"]) == (2, 3.25)
-    # Run means 2.5 and 4: sd 1.0607, standard error 0.75; quantiles of one degree of freedom from printed tables.
+    # Run means 2.5 and 4: standard error 0.75; quantiles of one degree of freedom from printed tables.
     for level, quantile in {90: 6.314, 95: 12.706, 99: 63.657}.items():
         assert off[f"t_{level}"] == pytest.approx(0.75 * quantile, rel=1e-4)
     for level, quantile in {90: 1.64, 95: 1.96, 99: 2.58}.items():

@@ -1,6 +1,7 @@
 """Verdicts: exact p values, Holm's correction, and how often they are wrong."""
 
 import dataclasses
+import gc
 import warnings
 
 import numpy as np
@@ -18,6 +19,14 @@ def finding(low: float, high: float, name: str = "S1") -> Finding:
     return Finding(name, "step", "T1", "claim", "rule", "published", low, high, "ratio")
 
 
+@pytest.fixture
+def many_studies():
+    """Keep statsmodels' multipletests fast: it collects garbage at every call, through all that is loaded."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 VALUES = [0.68, 0.71, 0.70, 0.72, 0.69, 0.70]
 
 
@@ -27,8 +36,8 @@ def test_p_inside_is_the_larger_of_two_one_sided_tests():
     high = stats.ttest_1samp(VALUES, 0.71, alternative="less").pvalue
     assert result.p_inside == pytest.approx(max(low, high))
     half = 2.5706 * np.std(VALUES, ddof=1) / np.sqrt(6)
-    assert (result.estimate, result.low, result.high) == pytest.approx((0.7, 0.7 - half, 0.7 + half), rel=1e-5)
-    assert result.runs == 6
+    assert (result.low, result.high) == pytest.approx((0.7 - half, 0.7 + half), rel=1e-5)
+    assert (result.estimate, result.runs) == (pytest.approx(0.7), 6)
 
 
 def test_with_an_infinite_end_both_are_one_sided_t_tests():
@@ -41,7 +50,8 @@ def test_with_an_infinite_end_both_are_one_sided_t_tests():
 
 def test_a_region_of_one_point_is_the_two_sided_t_test():
     for point in (0.68, 0.69, 0.72):
-        assert region_test(VALUES, point, point).p_outside == pytest.approx(stats.ttest_1samp(VALUES, point).pvalue)
+        p = stats.ttest_1samp(VALUES, point).pvalue
+        assert region_test(VALUES, point, point).p_outside == pytest.approx(p)
 
 
 def test_the_log_scale_tests_the_geometric_mean():
@@ -55,7 +65,8 @@ def test_the_log_scale_tests_the_geometric_mean():
 
 @settings(max_examples=80, deadline=None)
 @given(
-    st.lists(st.floats(0.1, 100), min_size=2, max_size=12), st.floats(0.1, 100), st.floats(1, 10), st.floats(0.01, 100)
+    st.lists(st.floats(0.1, 100), min_size=2, max_size=12),
+    st.floats(0.1, 100), st.floats(1, 10), st.floats(0.01, 100),
 )
 def test_the_unit_does_not_matter(values, low, width, factor):
     values = np.array(values)
@@ -63,7 +74,8 @@ def test_the_unit_does_not_matter(values, low, width, factor):
         one = region_test(values, low, low * width, scale)
         other = region_test(values * factor, low * factor, low * width * factor, scale)
         if np.ptp(values) > 1e-6:
-            assert (other.p_inside, other.p_outside) == pytest.approx((one.p_inside, one.p_outside), rel=1e-4, abs=1e-6)
+            before, after = (one.p_inside, one.p_outside), (other.p_inside, other.p_outside)
+            assert after == pytest.approx(before, rel=1e-4, abs=1e-6)
         assert 0 <= one.p_inside <= 1 and 0 <= one.p_outside <= 1
         assert max(one.p_inside, one.p_outside) >= 0.5
 
@@ -122,7 +134,7 @@ MOST = int(stats.binom.ppf(0.999, 400, 0.05))
 
 @pytest.mark.parametrize("region", [(1.0, 1.0), (1 / 1.02, 1.02)])
 @pytest.mark.parametrize("runs", [3, 30])
-def test_equal_settings_are_rarely_called_different(region, runs):
+def test_equal_settings_are_rarely_called_different(region, runs, many_studies):
     """A against A: five ratios of settings that do not differ, 400 times."""
     rng = np.random.default_rng(20)
     wrong = 0
@@ -134,7 +146,7 @@ def test_equal_settings_are_rarely_called_different(region, runs):
 
 
 @pytest.mark.parametrize("spread", [0.005, 0.03, 0.3])
-def test_on_the_border_either_verdict_is_rare(spread):
+def test_on_the_border_either_verdict_is_rare(spread, many_studies):
     """The worst case of both null hypotheses: every mean lies on the border of its region."""
     rng = np.random.default_rng(21)
     reproduced = refuted = 0
@@ -148,7 +160,7 @@ def test_on_the_border_either_verdict_is_rare(spread):
 
 def test_enough_runs_decide():
     rng = np.random.default_rng(22)
-    cases = [(finding(10, 20), rng.lognormal(np.log(13.3), 0.05, 30), "log"), (finding(10, 20), rng.lognormal(0.1, 0.05, 30), "log")]
+    cases = [(finding(10, 20), rng.lognormal(np.log(ratio), 0.05, 30), "log") for ratio in (13.3, 1.1)]
     assert [verdict.outcome for verdict in judge(cases)] == ["reproduced", "not reproduced"]
 
 

@@ -1,1 +1,1 @@
-"""What a reader sees: tables and figures beside the published ones, findings, HTML reports and their index."""
+"""What a reader sees: tables and figures beside the published ones, findings, reports and their index."""

@@ -41,7 +41,7 @@ ENVIRONMENT = {
 
 
 class NotebookFailed(PerfstudiesError):
-    """A cell raised; `notebook` is the partly executed notebook with its traceback."""
+    """A cell raised or the kernel died; `notebook` is the partly executed notebook with its traceback."""
 
     def __init__(self, message: str, notebook: NotebookNode):
         self.notebook = notebook
@@ -59,11 +59,14 @@ class OwnKernel(AsyncKernelManager):
     @property
     def kernel_spec(self) -> KernelSpec:
         """The kernel to start: this interpreter."""
+        library = [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
+        # The kernel is interrupted before it is stopped, and would say so on the terminal.
+        quiet = "--IPKernelApp.log_level=50"
         return KernelSpec(
-            argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            argv=[sys.executable, "-m", "ipykernel_launcher", quiet, "-f", "{connection_file}"],
             display_name="Python 3",
             language="python",
-            env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, (str(LIBRARY), os.environ.get("PYTHONPATH"))))},
+            env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(library)},
             metadata={"supported_encryption": "curve"},
         )
 
@@ -113,7 +116,7 @@ def execute(path: Path, parameters: Mapping[str, object] | None = None) -> Noteb
     BadParameter
         If the notebook does not know a parameter; nothing is executed then.
     NotebookFailed
-        If a cell raised; the message names notebook, cell and exception.
+        If a cell raised or the kernel died; the message names notebook, cell and exception.
     """
     path = Path(path).resolve()
     if not path.is_file():
@@ -137,6 +140,9 @@ def execute(path: Path, parameters: Mapping[str, object] | None = None) -> Noteb
         except PapermillExecutionError as error:
             partly = clean(nbformat.read(output, as_version=4))
             raise NotebookFailed(_failure(path, error), partly) from error
+        except RuntimeError as error:  # the kernel did not start, or died
+            partly = clean(nbformat.read(output, as_version=4)) if output.exists() else original
+            raise NotebookFailed(f"{path}: the kernel failed: {error}", partly) from error
         executed = nbformat.read(output, as_version=4)
     if (original.nbformat, original.get("nbformat_minor", 0)) < (4, 5):
         executed.nbformat_minor = 4  # the ids that papermill made up on reading are random

@@ -115,7 +115,8 @@ def figure(
     remark = f' <span class="note">{escape(note)}</span>' if note else ""
     shown = (
         f"<p>{strong}{escape(title)}{remark}</p>\n"
-        f"<details>\n<summary>{escape(numbers.caption)}</summary>\n{numbers.to_html(caption=False)}\n</details>"
+        f"<details>\n<summary>{escape(numbers.caption)}</summary>\n"
+        f"{numbers.to_html(caption=False)}\n</details>"
     )
     plain = "\n".join(part for part in (numbers.to_text(), note) if part)
     display(
@@ -269,7 +270,8 @@ def level_times(
                 label=name,
             )
             for place, level in zip(places, order, strict=True):
-                top = times[level] if ends is None or pd.isna(ends.loc[level, "high"]) else ends.loc[level, "high"]
+                high = None if ends is None else ends.loc[level, "high"]
+                top = times[level] if pd.isna(high) else high
                 if pd.notna(top):
                     axes.annotate(
                         _short(times[level]),

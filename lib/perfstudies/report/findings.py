@@ -43,8 +43,8 @@ class FindingsTable:
         return (
             '<div class="table findings">\n'
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
-            "<table>\n<caption><span><strong>Findings.</strong> What the study says, and whether it holds here. "
-            f"{escape(self._confidence())}</span></caption>\n"
+            "<table>\n<caption><span><strong>Findings.</strong> "
+            f"What the study says, and whether it holds here. {escape(self._confidence())}</span></caption>\n"
             f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
@@ -52,7 +52,8 @@ class FindingsTable:
         """Return the findings as plain text, one paragraph each."""
         return "\n\n".join(
             f"{v.finding.id} ({v.finding.where}): {v.finding.claim}\n"
-            f"  published {v.finding.published}; measured {measured_text(v)}, at {v.confidence * 100:g} %; {v.runs} runs\n"
+            f"  published {v.finding.published}; measured {measured_text(v)} at {v.confidence * 100:g} %;"
+            f" {v.runs} runs\n"
             f"  rule: {v.finding.rule} {region_text(v.finding)}\n"
             f"  verdict: {v.outcome}"
             for v in self.verdicts
@@ -71,7 +72,8 @@ class FindingsTable:
         # The interval goes below the estimate, so that a narrow column breaks neither.
         measured = escape(measured_text(verdict)).replace(" [", "<br>[", 1)
         return (
-            f'<tr><th scope="row"><span class="id">{escape(finding.id)}</span><br><span class="where">{escape(finding.where)}</span></th>'
+            f'<tr><th scope="row"><span class="id">{escape(finding.id)}</span>'
+            f'<br><span class="where">{escape(finding.where)}</span></th>'
             f'<td class="left">{escape(finding.claim)}'
             f'<br><span class="rule">{escape(finding.rule)} {escape(region_text(finding))}</span></td>'
             f'<td class="right">{escape(finding.published)}</td>'

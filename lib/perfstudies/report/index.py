@@ -17,6 +17,7 @@ from pathlib import Path
 
 import jinja2
 import nbformat
+from markupsafe import Markup
 from nbformat import NotebookNode
 from PIL import Image
 
@@ -100,7 +101,11 @@ def entries(notebooks: Path, reports: Path) -> list[Entry]:
         if (Path(reports) / study / f"{path.stem}.html").is_file():
             found.append(entry(path, study))
     order = list(STUDIES)
-    return sorted(found, key=lambda e: (order.index(e.study) if e.study in order else len(order), e.study, e.name))
+
+    def position(one: Entry) -> tuple:
+        return order.index(one.study) if one.study in order else len(order), one.study, one.name
+
+    return sorted(found, key=position)
 
 
 def index_html(found: Sequence[Entry]) -> str:
@@ -108,7 +113,7 @@ def index_html(found: Sequence[Entry]) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["badge"] = lambda count, outcome: jinja2.utils.markupsafe.Markup(badge(outcome, count))
+    environment.filters["badge"] = lambda count, outcome: Markup(badge(outcome, count))
     groups: dict[str, list[Entry]] = {}
     for one in found:
         groups.setdefault(one.study, []).append(one)

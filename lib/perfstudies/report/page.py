@@ -54,7 +54,7 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
             metadata = output.get("metadata", {})
             for kind in ("image/png", "image/jpeg", "image/svg+xml"):
                 if kind in output.get("data", {}) and not str(metadata.get(kind, {}).get("alt", "")).strip():
-                    raise BadPage(f"{where}: a picture has no alternative text; show it by report.figures.figure")
+                    raise BadPage(f"{where}: a picture has no alternative text; show it by figures.figure")
     exporter = HTMLExporter(
         template_name=TEMPLATES.name,
         extra_template_basedirs=[str(TEMPLATES.parent)],
@@ -76,7 +76,8 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
 
 def heading(notebook: NotebookNode) -> tuple[str, str]:
     """Return a notebook's first heading and the paragraph that follows it, as plain text."""
-    lines = "\n".join(cell.source + "\n" for cell in notebook.cells if cell.cell_type == "markdown").split("\n")
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    lines = "\n\n".join(texts).split("\n")
     at = next((at for at, line in enumerate(lines) if re.match(r"#{1,6}\s", line)), None)
     if at is None:
         return "", ""

@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m perfstudies.report.render", description=__doc__)
     parser.add_argument("notebook", type=Path)
     parser.add_argument("--out", type=Path, help="the report (default: reports/<study>/<name>.html)")
-    parser.add_argument("--executed", type=Path, help="the executed notebook (default: in data/processed/notebooks)")
+    parser.add_argument("--executed", type=Path, help="the executed notebook (default: below data/processed)")
     parser.add_argument("--source", help="short for -p source: reference or live")
     parser.add_argument("--profile", help="short for -p profile")
     parser.add_argument(
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.store:
             if parameters or options.out:
-                raise BadParameter("--store uses the notebook's own defaults: leave out -p, --source, --profile, --out")
+                raise BadParameter("--store uses the defaults: leave out -p, --source, --profile and --out")
             print(f"stored outputs in {store(options.notebook, options.executed)}")
         else:
             print(f"rendered {render(options.notebook, options.out, options.executed, parameters)}")

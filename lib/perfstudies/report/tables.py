@@ -76,8 +76,8 @@ def beside(published: pd.DataFrame, measured: pd.DataFrame, pair: bool = False) 
     if not pair:
         return joined
     names = dict.fromkeys([*published.columns, *measured.columns])
-    keys = [(source, name) for name in names for source in ("Published", "Measured") if (source, name) in joined]
-    return joined[keys].swaplevel(axis=1)
+    keys = [(source, name) for name in names for source in ("Published", "Measured")]
+    return joined[[key for key in keys if key in joined]].swaplevel(axis=1)
 
 
 @dataclass(frozen=True)

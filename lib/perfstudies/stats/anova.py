@@ -168,13 +168,13 @@ def _settings(data: pd.DataFrame, factors: int) -> pd.Categorical:
 
 def _fit(data: pd.DataFrame, terms: str, block: str | None):
     model = ols(f"response ~ {terms}" + (" + C(block)" if block else ""), data)
-    fit = model.fit()
-    if fit.df_resid < 1 or np.linalg.matrix_rank(model.exog) < model.exog.shape[1]:
+    runs, parameters = model.exog.shape
+    if runs <= parameters or np.linalg.matrix_rank(model.exog) < parameters:
         raise BadParameter(
-            f"{len(data)} runs do not suffice: "
+            f"{runs} runs do not suffice: "
             "every combination of levels is needed, and more runs than terms"
         )
-    return fit
+    return model.fit()
 
 
 def _table(fit, labels: dict[str, str], confidence: float) -> pd.DataFrame:

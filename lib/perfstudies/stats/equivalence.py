@@ -104,7 +104,7 @@ def equivalence(
         low, high = both.tconfint_mean(alpha=2 * LEVEL)
     else:
         both = CompareMeans(DescrStatsW(above), DescrStatsW(below))
-        _, (_, p_low, _), (_, p_high, _) = both.ttost_ind(-margin, margin, usevar="unequal")
+        _, ((_, p_low, _), (_, p_high, _)) = both.ttost_ind(-margin, margin, usevar="unequal")
         low, high = both.tconfint_diff(alpha=2 * LEVEL, usevar="unequal")
     p = float(np.maximum(p_low, p_high))
     ratio = Interval(*(float(np.exp(x)) for x in (estimate, low, high)), 1 - 2 * LEVEL, n)

@@ -15,8 +15,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.regression.linear_model import RegressionResults
+from statsmodels.stats.libqsturng import qsturng
 
 COLUMNS = ["first", "second", "difference", "low", "high", "p"]
 
@@ -77,15 +78,29 @@ def games_howell(
         In the response's unit.
     """
     with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 between settings without spread: see below
-        result = stats.tukey_hsd(*groups, equal_var=False)
-        bounds = result.confidence_interval(confidence)
+        p_values = stats.tukey_hsd(*groups, equal_var=False).pvalue
     rows = []
     for first, second in combinations(range(len(settings)), 2):
         difference = groups[second].mean() - groups[first].mean()
         if np.ptp(groups[first]) == np.ptp(groups[second]) == 0:
             low, high, p = difference, difference, float(difference == 0)
         else:
-            at = second, first
-            low, high, p = bounds.low[at], bounds.high[at], float(result.pvalue[at])
+            half = _half_width(groups[first], groups[second], len(settings), confidence)
+            low, high, p = difference - half, difference + half, float(p_values[second, first])
         rows.append((settings[first], settings[second], difference, low, high, p))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _half_width(first: np.ndarray, second: np.ndarray, settings: int, confidence: float) -> float:
+    """Return the half width of a Games-Howell interval.
+
+    `scipy.stats.tukey_hsd` gives the same, but takes 16 s for seven settings.
+    """
+    parts = np.array([group.var(ddof=1) / len(group) for group in (first, second)])
+    freedom = parts.sum() ** 2 / (parts**2 / [len(first) - 1, len(second) - 1]).sum()
+    near = float(qsturng(confidence, settings, freedom))
+
+    def excess(q: float) -> float:
+        return stats.studentized_range.sf(q, settings, freedom) - (1 - confidence)
+
+    return optimize.newton(excess, near, rtol=1e-8) * np.sqrt(parts.sum() / 2)

@@ -27,7 +27,7 @@ TIME_BREAKDOWN = Experiment(
     factors=(INTERCEPTION,),
     fixed={"log.level": "info"},
     sizes={
-        "smoke": Size(blocks=1, sessions=3),
+        "smoke": Size(blocks=2, sessions=3),
         "quick": Size(blocks=3, sessions=25),
         "standard": Size(blocks=30, sessions=50),
         "full": Size(blocks=30, sessions=50),
@@ -42,7 +42,7 @@ LOGGING_COST = Experiment(
     load="SizeMedium",
     factors=(LOG_LEVELS,),
     sizes={
-        "smoke": Size(blocks=1, sessions=1),
+        "smoke": Size(blocks=2, sessions=1),
         "quick": Size(blocks=3, sessions=2),
         "standard": Size(blocks=30, sessions=5),
         "full": Size(blocks=30, sessions=50),

@@ -140,7 +140,7 @@ def sessions(load: Load, data: FlightData, seed: int, count: int | None = None) 
             if group == 1:
                 yield Request(session, number, think_ms, "createSingleReservation", arguments | {"passenger": people[0]})
             else:
-                yield Request(session, number, think_ms, "createMultipleReservations", arguments | {"passengers": people})
+                yield Request(session, number, think_ms, "createMultipleReservations", arguments | {"passenger": people})
             number += 1
             think_ms = 0
         think_ms += _think_ms(rng, load)

@@ -1,0 +1,124 @@
+# What to do, for whom: `make help`. Needs GNU make 4.2 or newer.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# One thing at a time, in the order written, even under -j: nothing may run beside a measurement.
+.NOTPARALLEL:
+
+SOURCE ?= live
+PROFILE ?= quick
+SOURCES := live reference
+PROFILES := smoke quick standard full
+ifneq ($(SOURCE),$(or $(firstword $(filter $(SOURCES),$(SOURCE))),none))
+$(error SOURCE=$(SOURCE) is unknown; allowed: $(SOURCES))
+endif
+ifneq ($(PROFILE),$(or $(firstword $(filter $(PROFILES),$(PROFILE))),none))
+$(error PROFILE=$(PROFILE) is unknown; allowed: $(PROFILES))
+endif
+
+# Python: the active conda environment (looked at again whenever conda changed it), otherwise .venv.
+ifeq ($(filter-out base,$(CONDA_DEFAULT_ENV)),)
+PYTHON := .venv/bin/python
+READY := .venv/.ready
+else
+PYTHON := $(CONDA_PREFIX)/bin/python
+READY := .venv/.ready-conda-$(notdir $(CONDA_DEFAULT_ENV))
+$(READY): $(wildcard $(CONDA_PREFIX)/conda-meta/history)
+endif
+
+LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
+SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
+PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
+NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
+REPORTS := $(NOTEBOOKS:notebooks/%.ipynb=reports/%.html)
+
+JAR := systems/flight/target/flight.jar
+JAVA_TESTED := systems/target/tested
+MEASURED := data/raw/live/$(PROFILE).complete
+CHOICE := data/processed/choice
+
+# What the notebooks read. Only live runs need Java.
+ifeq ($(SOURCE),live)
+JAVA := java
+RUNS := $(MEASURED)
+else
+JAVA :=
+RUNS := $(shell find data/raw/reference -type f 2>/dev/null)
+endif
+
+.PHONY: help setup systems java reports test lab notebooks record lock benchmarks clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "  make reports/step/01-time-breakdown.html   Render one notebook"
+	@echo
+	@echo "  SOURCE=$(SOURCE)   where the runs come from: $(SOURCES)"
+	@echo "  PROFILE=$(PROFILE)  how much is measured: $(PROFILES)"
+
+reports: $(JAVA) reports/index.html ## Measure what is missing, render every notebook to reports/ (main job)
+	@echo "$(words $(REPORTS)) reports are up to date: reports/index.html (SOURCE=$(SOURCE) PROFILE=$(PROFILE))"
+
+test: java $(READY) $(JAVA_TESTED) $(JAR) ## Run all tests, of Java, Python and notebooks
+	$(PYTHON) -m pytest
+
+setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alone)
+
+systems: java $(JAR) ## Build the Java systems under test
+
+lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
+	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 $(if $(filter 0,$(shell id -u)),--allow-root)
+
+notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the recorded runs
+	@for file in $(NOTEBOOKS); do $(PYTHON) -m perfstudies.report.render --store "$$file"; done
+
+record: java $(JAR) $(READY) ## Measure at profile standard and store it as the recorded runs
+	$(PYTHON) -m perfstudies.measure --profile standard --record
+
+benchmarks: $(READY) ## Time the lab itself against its peers
+	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done
+
+lock: ## Move requirements.lock to the newest versions (needs uv)
+	uv pip compile pyproject.toml --group build --upgrade --quiet --output-file requirements.lock \
+	    --universal --fork-strategy fewest --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+clean: ## Remove what is rendered and derived; raw data stay
+	rm -rf reports data/processed
+
+java:
+	@setup/java.sh
+
+$(READY): requirements.lock pyproject.toml setup/python.sh
+	@setup/python.sh $@
+
+# Maven leaves an unchanged archive's time alone; make has to see that it was looked at.
+$(JAR): $(SYSTEMS) | java
+	@echo "Building the systems with Maven (the first time downloads their libraries)"
+	@mvn -q -B -f systems/pom.xml package -DskipTests
+	@touch $@
+
+$(JAVA_TESTED): $(SYSTEMS) | java
+	@echo "Building and testing the systems with Maven"
+	@mvn -q -B -f systems/pom.xml verify
+	@touch $@ $(JAR)
+
+$(MEASURED): $(JAR) $(LIBRARY) | java $(READY)
+	$(PYTHON) -m perfstudies.measure --profile $(PROFILE)
+	@touch $@
+
+# Holds what the reports were last rendered from. Remade only when that is something else now.
+ifneq ($(file <$(CHOICE)),$(SOURCE) $(PROFILE))
+.PHONY: $(CHOICE)
+endif
+$(CHOICE):
+	@mkdir -p $(@D)
+	@echo "$(SOURCE) $(PROFILE)" >$@
+
+reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
+	@mkdir -p $(@D)
+	$(PYTHON) -m perfstudies.report.render $< --out $@ --source $(SOURCE) --profile $(PROFILE)
+
+reports/index.html: $(REPORTS) $(LIBRARY) | $(READY)
+	$(PYTHON) -m perfstudies.report.index --notebooks data/processed/notebooks --out $@

@@ -1,0 +1,23 @@
+"""What all tests share: the repository's root, and when a live test can run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FLIGHT = ROOT / "systems" / "flight" / "target" / "flight.jar"
+
+
+@pytest.fixture(scope="session")
+def repository():
+    """The repository's root folder."""
+    return ROOT
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("live"):
+        if not shutil.which("java"):
+            pytest.skip("live test: no java on the PATH; `make test` sets it up")
+        if not FLIGHT.is_file():
+            pytest.skip(f"live test: {FLIGHT.relative_to(ROOT)} is not built; run `make systems`")
