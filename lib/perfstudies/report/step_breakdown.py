@@ -13,10 +13,14 @@ from perfstudies.logs.slices import SLICE_LABELS, SLICES
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, stacked_bars, style
 from perfstudies.report.tables import margin_text
 from perfstudies.stats.intervals import mean_interval
+from perfstudies.stats.summary import across_runs, per_run
 from perfstudies.studies.step import INTERCEPTION, TIME_BREAKDOWN_FINDINGS
 
 HIBERNATE = ["engine_ms", "writes_ms", "reads_ms"]
 WEB = ["web_ms", "web_service_ms"]
+MARGIN_UNITS = dict.fromkeys(("t_90", "t_95", "t_99", "normal_90", "normal_95", "normal_99"), "ms")
+RUN_UNITS = dict.fromkeys(("mean", "sd", "q1", "median", "q3"), "ms")
+_LABELS = {"request_ms": "Whole request", **SLICE_LABELS}
 
 
 def run_slices(samples: pd.DataFrame) -> pd.DataFrame:
@@ -50,6 +54,21 @@ def table_1(samples: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
 def _margin(values: pd.Series, confidence: float) -> str:
     found = mean_interval(values, confidence)
     return margin_text(found.estimate, found.high - found.estimate)
+
+
+def margins(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the margins of each slice's mean time, in ms, at three levels: Student's t beside the study's normal ones."""
+    columns = ["request_ms", *SLICES]
+    overall = across_runs(per_run(samples, columns)).set_index("column").loc[columns]
+    shown = overall[["runs", "mean", "sd", *MARGIN_UNITS]].rename(index=_LABELS)
+    return shown.rename_axis("Slice")
+
+
+def typical_run(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return what the study's analyzer computed of each run, averaged over runs, in ms."""
+    columns = ["request_ms", *SLICES]
+    means = per_run(samples, columns).groupby("column")[["n", *RUN_UNITS]].mean()
+    return means.loc[columns].rename(index=_LABELS).rename_axis("Slice")
 
 
 def mean_shares(samples: pd.DataFrame, name: str) -> pd.DataFrame:
