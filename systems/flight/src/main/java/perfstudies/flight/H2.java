@@ -1,0 +1,27 @@
+package perfstudies.flight;
+
+import java.nio.file.Path;
+
+/** Addresses of H2 databases. */
+final class H2 {
+
+    private static final String SCHEME = "jdbc:h2:";
+    private static final String CLOSE_ON_EXIT = ";DB_CLOSE_ON_EXIT=";
+
+    private H2() {
+    }
+
+    /** The address of a database file, named without the ending that H2 adds. */
+    static String url(Path database) {
+        return SCHEME + "file:" + database.toAbsolutePath();
+    }
+
+    /**
+     * Leaves closing to the program: H2's own way would close the database when the process is told to end, under the
+     * requests that are still being answered.
+     */
+    static String closedByProgram(String url) {
+        boolean asIs = !url.startsWith(SCHEME) || url.toUpperCase().contains(CLOSE_ON_EXIT);
+        return asIs ? url : url + CLOSE_ON_EXIT + "FALSE";
+    }
+}

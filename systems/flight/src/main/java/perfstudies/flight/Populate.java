@@ -1,0 +1,37 @@
+package perfstudies.flight;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.log4j.Level;
+import perfstudies.flight.data.DataException;
+import perfstudies.flight.data.DomainData;
+import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.logging.FunctionalLog;
+import perfstudies.flight.persistence.Database;
+import perfstudies.flight.persistence.Persistence;
+import perfstudies.monitor.Monitor;
+
+/** The command that makes a new database from CSV files. */
+final class Populate {
+
+    private Populate() {
+    }
+
+    static void run(Path database, Path dataFolder) throws IOException, DataException, UsageException {
+        FunctionalLog.open(Level.OFF, null, false, false);
+        Path file = Path.of(database + ".mv.db");
+        if (Files.exists(file)) {
+            throw new UsageException("option --database: " + file + " exists, and a new database is wanted");
+        }
+        FlightManager manager = DomainData.read(dataFolder);
+        Database target = new Database(H2.url(database), "sa", "", 1);
+        try (Persistence persistence = new Persistence(target, Database.Schema.CREATE, Monitor.OFF,
+                Persistence.Monitoring.NONE)) {
+            persistence.inTransaction(session -> {
+                session.persist(manager);
+                return null;
+            });
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package perfstudies.flight;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.log4j.Level;
+
+/** What a server is set to do, read from a properties file and checked as a whole before anything starts. */
+record Settings(int port, String databaseUrl, String databaseUser, String databasePassword, int poolSize,
+        Level logLevel, Path logFile, boolean logConsole, boolean logLocation,
+        boolean monitorOn, Path monitorFolder, boolean monitorWrap, boolean monitorCollections, Path extensionsFile) {
+
+    private static final Map<String, Level> LEVELS = Map.of("off", Level.OFF, "fatal", Level.FATAL,
+            "error", Level.ERROR, "warn", Level.WARN, "info", Level.INFO, "debug", Level.DEBUG, "trace", Level.TRACE);
+    private static final List<String> LEVEL_NAMES = List.of("off", "fatal", "error", "warn", "info", "debug", "trace");
+    private static final List<String> TRUTH = List.of("true", "false");
+    private static final List<String> MONITORS = List.of("none", "layer");
+
+    /** All properties with their defaults; an empty default stands for none. */
+    private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.ofEntries(
+            Map.entry("port", "0"),
+            Map.entry("database.url", ""),
+            Map.entry("database.user", "sa"),
+            Map.entry("database.password", ""),
+            Map.entry("connection.pool_size", "1"),
+            Map.entry("log.level", "info"),
+            Map.entry("log.file", ""),
+            Map.entry("log.console", "false"),
+            Map.entry("log.location", "true"),
+            Map.entry("monitor", "none"),
+            Map.entry("monitor.dir", ""),
+            Map.entry("monitor.wrap", "true"),
+            Map.entry("monitor.collections", "false"),
+            Map.entry("extensions.file", "")));
+
+    static Settings read(Path file) throws UsageException {
+        Properties given = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            given.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new UsageException("cannot read the configuration: " + e);
+        }
+        for (String key : new TreeSet<>(given.stringPropertyNames())) {
+            if (!DEFAULTS.containsKey(key)) {
+                throw new UsageException("unknown property " + key + ", allowed: "
+                        + String.join(", ", DEFAULTS.keySet()));
+            }
+        }
+        Reading values = new Reading(given);
+        boolean monitorOn = values.oneOf("monitor", MONITORS).equals("layer");
+        return new Settings(values.number("port", 0, 65535), values.required("database.url"),
+                values.text("database.user"), values.text("database.password"),
+                values.number("connection.pool_size", 1, 1000), LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
+                values.path("log.file"), values.truth("log.console"), values.truth("log.location"),
+                monitorOn, monitorOn ? Path.of(values.required("monitor.dir")) : null,
+                values.truth("monitor.wrap"), values.truth("monitor.collections"), values.path("extensions.file"));
+    }
+
+    /** Properties as values of their kinds, or a complaint that names the property and what it may be. */
+    private record Reading(Properties given) {
+
+        String text(String key) {
+            return given.getProperty(key, DEFAULTS.get(key)).strip();
+        }
+
+        String required(String key) throws UsageException {
+            if (text(key).isEmpty()) {
+                throw new UsageException("property " + key + " is missing");
+            }
+            return text(key);
+        }
+
+        Path path(String key) {
+            return text(key).isEmpty() ? null : Path.of(text(key));
+        }
+
+        boolean truth(String key) throws UsageException {
+            return oneOf(key, TRUTH).equals("true");
+        }
+
+        String oneOf(String key, List<String> allowed) throws UsageException {
+            if (!allowed.contains(text(key))) {
+                throw new UsageException("property " + key + " is " + text(key) + ", allowed: "
+                        + String.join(", ", allowed));
+            }
+            return text(key);
+        }
+
+        int number(String key, int low, int high) throws UsageException {
+            try {
+                int value = Integer.parseInt(text(key));
+                if (value >= low && value <= high) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // answered below, like a number out of range
+            }
+            throw new UsageException("property " + key + " is " + text(key) + ", allowed: " + low + " to " + high);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The domain's data, from CSV files into a new database. */
+package perfstudies.flight.data;

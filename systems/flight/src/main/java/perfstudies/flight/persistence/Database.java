@@ -1,0 +1,56 @@
+package perfstudies.flight.persistence;
+
+import java.util.List;
+import org.hibernate.SessionFactory;
+import org.hibernate.boot.MetadataSources;
+import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.cfg.AvailableSettings;
+import org.hibernate.integrator.spi.Integrator;
+import perfstudies.flight.domain.Airplane;
+import perfstudies.flight.domain.Airport;
+import perfstudies.flight.domain.Flight;
+import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.domain.FlightReservation;
+import perfstudies.flight.domain.Passenger;
+
+/**
+ * Where the domain is kept, and with which of Hibernate's options: its own connection pool, a session bound to the
+ * thread, no second-level cache.
+ */
+public record Database(String url, String user, String password, int poolSize) {
+
+    /** What happens to the tables on opening. */
+    public enum Schema {
+        /** They are there. */
+        EXISTS("none"),
+        /** They are made anew. */
+        CREATE("create");
+
+        private final String action;
+
+        Schema(String action) {
+            this.action = action;
+        }
+    }
+
+    /** Opens the database with listeners of the caller's. */
+    public SessionFactory open(Schema schema, List<Integrator> listeners) {
+        var bootstrap = new BootstrapServiceRegistryBuilder();
+        listeners.forEach(bootstrap::applyIntegrator);
+        var registry = new StandardServiceRegistryBuilder(bootstrap.build())
+                .applySetting(AvailableSettings.JAKARTA_JDBC_URL, url)
+                .applySetting(AvailableSettings.JAKARTA_JDBC_USER, user)
+                .applySetting(AvailableSettings.JAKARTA_JDBC_PASSWORD, password)
+                .applySetting(AvailableSettings.POOL_SIZE, poolSize)
+                .applySetting(AvailableSettings.CURRENT_SESSION_CONTEXT_CLASS, "thread")
+                .applySetting(AvailableSettings.USE_SECOND_LEVEL_CACHE, false)
+                .applySetting(AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION, schema.action)
+                .build();
+        return new MetadataSources(registry)
+                .addAnnotatedClasses(Airport.class, Airplane.class, Flight.class, FlightReservation.class,
+                        Passenger.class, FlightManager.class)
+                .buildMetadata()
+                .buildSessionFactory();
+    }
+}

@@ -1,0 +1,48 @@
+package perfstudies.flight;
+
+import java.math.BigDecimal;
+import java.time.LocalDateTime;
+import perfstudies.flight.domain.Airplane;
+import perfstudies.flight.domain.Airport;
+import perfstudies.flight.domain.Flight;
+import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.persistence.Database;
+import perfstudies.flight.persistence.Persistence;
+import perfstudies.monitor.Monitor;
+
+/** A small domain in a database of the test's own, in memory: three flights from Lisbon to Faro, one back. */
+public final class TestDomain {
+
+    private TestDomain() {
+    }
+
+    /** Opens a new database with the domain in it. */
+    public static Persistence open(String name, Monitor monitor, Persistence.Monitoring monitoring) {
+        Persistence persistence = new Persistence(database(name), Database.Schema.CREATE, monitor, monitoring);
+        persistence.inTransaction(session -> {
+            session.persist(domain());
+            return null;
+        });
+        return persistence;
+    }
+
+    private static Database database(String name) {
+        return new Database("jdbc:h2:mem:" + name + ";DB_CLOSE_ON_EXIT=FALSE", "sa", "", 2);
+    }
+
+    private static FlightManager domain() {
+        FlightManager manager = new FlightManager();
+        Airport lisbon = new Airport("LIS", "Portela", "Lisbon", "Portugal");
+        Airport faro = new Airport("FAO", "Faro", "Faro", "Portugal");
+        manager.getAirports().put("LIS", lisbon);
+        manager.getAirports().put("FAO", faro);
+        Airplane airplane = new Airplane("G-0001", "A318-100", 32, BigDecimal.ONE);
+        manager.getAirplanes().put("G-0001", airplane);
+        for (int i = 1; i <= 4; i++) {
+            Flight flight = new Flight("BA" + i, LocalDateTime.of(2026, 1, i, 12, 0), BigDecimal.ONE,
+                    new BigDecimal(40 - 10 * i), i < 4 ? lisbon : faro, i < 4 ? faro : lisbon, airplane);
+            manager.getFlights().put(flight.getNumber(), flight);
+        }
+        return manager;
+    }
+}
