@@ -1,5 +1,6 @@
 """What all tests share: the repository's root, and when a live test can run."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLIGHT = ROOT / "systems" / "flight" / "target" / "flight.jar"
+
+# The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
+# in every process.
+os.environ["PYTHONHASHSEED"] = "0"
+os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,12 @@ from perfstudies.measure import expected_s
 LEVELS = ("off", "info", "debug", "trace")
 
 
+@pytest.fixture(autouse=True)
+def own_measuring_place(tmp_path_factory, monkeypatch):
+    """Tests may run beside each other, measurements may not."""
+    monkeypatch.setattr(lab, "RAW", tmp_path_factory.mktemp("raw"))
+
+
 @pytest.fixture
 def experiment():
     factor = Factor("log.level", LEVELS, LEVELS)
@@ -130,6 +136,12 @@ def test_the_expected_time_scales_the_load_and_not_the_set_up(experiment, tmp_pa
     planned = lab.plan(experiment, "quick", seed=1)
     assert expected_s(planned, runs) == pytest.approx(80 * (2 + 3 * 2))
     assert expected_s(planned, runs[:1]) is None
+
+
+def test_a_costly_level_has_fewer_sessions():
+    size = Size(blocks=1, sessions=5, sessions_at={"trace": 1})
+    assert size.sessions_of({"log.level": "trace", "monitor": "layer"}) == 1
+    assert size.sessions_of({"log.level": "debug", "monitor": "layer"}) == 5
 
 
 def test_an_unknown_source_is_refused_with_the_nearest(experiment):

@@ -88,7 +88,7 @@ def test_a_server_that_hangs_is_named_and_ended(tmp_path):
     load = tmp_path / "load.jsonl"
     flight_load.write(flight_load.sessions(flight_load.study_load("SizeSmall"), data, 1, count=2), load)
     with pytest.raises(SystemFailed, match="the server hung: request 0"):
-        with flight.start(tmp_path / "work", step_procedure._populated(data), {}) as service:
+        with flight.start(tmp_path / "work", step_procedure.image(data), {}) as service:
             # Stopped between the WSDL and the first request: it accepts connections and never answers.
             wsdl = service.wsdl
             original = flight_load.read
@@ -110,7 +110,7 @@ def test_several_users_send_at_the_same_time_and_each_has_its_record(tmp_path):
     for user, path in enumerate(loads):
         flight_load.write(flight_load.sessions(load, data, user, count=3), path)
     records = [tmp_path / f"client-{user}.csv" for user in range(4)]
-    with flight.start(tmp_path / "work", step_procedure._populated(data), {"log.level": "off"}) as service:
+    with flight.start(tmp_path / "work", step_procedure.image(data), {"log.level": "off"}) as service:
         run_users(service.wsdl, loads, records, service.process.alive)
     frames = [client.read(path)[0] for path in records]
     assert [frame["user"].unique().tolist() for frame in frames] == [[0], [1], [2], [3]]

@@ -36,7 +36,7 @@ def test_it_is_stopped_when_the_block_fails(tmp_path):
 
 def test_a_crash_at_the_start_shows_the_end_of_its_log(tmp_path):
     crash = _server("import sys; sys.exit('port is taken')")
-    with pytest.raises(SystemFailed, match="ended before it was ready .*status 1.*\nport is taken"):
+    with pytest.raises(SystemFailed, match="was not ready and ended .*status 1.*\nport is taken"):
         with serve("crash", crash, tmp_path / "log"):
             pass
 
@@ -59,6 +59,26 @@ def test_one_that_says_something_else_is_refused(tmp_path):
     with pytest.raises(SystemFailed, match="said 'Hello'"):
         with serve("chatty", _server("import sys; print('Hello'); sys.stdin.read()"), tmp_path / "log"):
             pass
+
+
+ECHO = """
+    import sys
+    print("READY x")
+    for line in sys.stdin:
+        print("DONE" if line == "work\\n" else "WHAT")
+"""
+
+
+def test_it_obeys_a_command_and_answers(tmp_path):
+    with serve("echo", _server(ECHO), tmp_path / "log") as process:
+        process.command("work", "DONE")
+        process.command("work", "DONE")
+
+
+def test_another_answer_is_an_error(tmp_path):
+    with pytest.raises(SystemFailed, match="answered 'play' with 'WHAT'"):
+        with serve("echo", _server(ECHO), tmp_path / "log") as process:
+            process.command("play", "DONE")
 
 
 def test_one_that_does_not_stop_is_killed_and_named(tmp_path):

@@ -68,6 +68,14 @@ def test_a_record_without_its_outer_layers_is_an_error_with_its_line():
         samples([record], LOG)
 
 
+def test_a_message_that_was_never_parsed_is_a_system_error_of_the_web_layer():
+    record = _record()
+    for tag in ("soap", "wsi", "si", "hibernate", "hibernate.load", "hibernate.write"):
+        del record.layers[tag]
+    row = samples([record], LOG).iloc[0]
+    assert (row["operation"], row["outcome"], row["web_ms"]) == ("", "system error", 100)
+
+
 def test_a_record_without_what_the_monitor_notes_is_an_error():
     record = _record()
     del record.layers["soap"].context["name"]

@@ -50,10 +50,28 @@ class Factor:
 
 @dataclass(frozen=True)
 class Size:
-    """How much a profile measures: blocks (every setting runs once in each) and sessions of one user in a run."""
+    """How much a profile measures.
+
+    Attributes
+    ----------
+    blocks : int
+        How often every setting runs.
+    sessions : int
+        Measured sessions of one user in a run.
+    warm_up_sessions : int
+        Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
+    sessions_at : mapping of str to int
+        Fewer measured sessions where a level makes them costly; they are the first of the other levels'.
+    """
 
     blocks: int
     sessions: int
+    warm_up_sessions: int = 0
+    sessions_at: Mapping[str, int] = field(default_factory=dict)
+
+    def sessions_of(self, setting: Mapping[str, str]) -> int:
+        """Return the measured sessions of a run at a setting."""
+        return min(self.sessions_at.get(level, self.sessions) for level in setting.values())
 
 
 @dataclass(frozen=True)

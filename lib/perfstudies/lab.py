@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> li
         A checksum of the system under test: runs of another build are other runs.
     """
     size = experiment.size(profile)
-    identity = [experiment.key, experiment.load, dict(experiment.fixed), size.sessions, seed, build]
+    identity = [experiment.key, experiment.load, dict(experiment.fixed), asdict(size), seed, build]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
     rng = random.Random(f"{experiment.key}/{seed}")
     planned = []

@@ -25,13 +25,13 @@ class Recording:
     ----------
     samples : DataFrame
         A row a request as the server's monitor saw it: ``run``, ``block``, a column a factor, and the
-        columns of `perfstudies.logs.slices.samples`.
+        columns of `perfstudies.logs.slices.samples`; ``measured`` is false for requests of the warm-up sessions.
     calls : DataFrame
         A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of
         `perfstudies.logs.client.read`.
     runs : DataFrame
         A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty),
-        ``functional_log_bytes`` (``.._at_start``: when the server was ready) and ``console_log_bytes``.
+        ``functional_log_bytes``, ``measured_log_bytes`` (what the measured requests added) and ``console_log_bytes``.
     failed : tuple of str
         Each failed run with its error.
     warnings : tuple of str
@@ -76,7 +76,8 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         warnings += slices.impossible(frame, f"{run.name}/{MONITOR_LOG}")
         sent, cut = client.read(run.file(CLIENT_LOG))
         truncated += [*manifest["truncated_records"], *reading.truncated, *([f"{run.name}/{CLIENT_LOG}"] * cut)]
-        samples.append(_with(levels, frame))
+        warm_up = (sent["session"] < manifest["workload"]["warm_up_sessions"]).sum()
+        samples.append(_with(levels, frame.assign(measured=frame["request"] >= warm_up)))
         calls.append(_with(levels, sent))
         rows.append(levels | {"noisy": "; ".join(manifest["noise"]["reasons"])} | manifest["log_bytes"])
     recording = Recording(

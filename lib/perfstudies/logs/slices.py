@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.load.record import SYSTEM_ERROR
 from perfstudies.logs.layer_monitor import Layer, Record
 
 SLICES = ("web_ms", "web_service_ms", "service_ms", "engine_ms", "writes_ms", "reads_ms")
@@ -22,6 +23,8 @@ SLICE_LABELS = dict(
 )
 _NESTING = ("filter", "soap", "si", "hibernate")
 _NONE = Layer(0, {})
+# A message that could not be parsed never reached the SOAP layer.
+_UNPARSED = {"operation": "", "outcome": SYSTEM_ERROR, "request_length": 0, "response_length": 0}
 
 
 def samples(records: Iterable[Record], path: Path) -> pd.DataFrame:
@@ -44,7 +47,7 @@ def samples(records: Iterable[Record], path: Path) -> pd.DataFrame:
     Raises
     ------
     BadLog
-        If a record lacks the layer ``filter`` or ``soap``, or what the monitor notes there.
+        If a record lacks the layer ``filter``, or what the monitor notes there and in ``soap``.
     """
     rows = [_row(record, path) for record in records]
     columns = [
@@ -57,21 +60,12 @@ def samples(records: Iterable[Record], path: Path) -> pd.DataFrame:
 
 def _row(record: Record, path: Path) -> dict:
     layers = record.layers
-    for tag in ("filter", "soap"):
-        if tag not in layers:
-            raise BadLog(path, record.line, f"a record without the layer {tag!r}")
-    noted = layers["soap"].context
+    if "filter" not in layers:
+        raise BadLog(path, record.line, "a record without the layer 'filter'")
     ns = {tag: layers.get(tag, _NONE).ns for tag in (*_NESTING, "hibernate.load", "hibernate.write")}
     try:
-        row = {
-            "arrived_ns": int(layers["filter"].context["arrived_ns"]),
-            "line": record.line,
-            "thread": record.thread,
-            "operation": noted["name"],
-            "outcome": noted["outcome"],
-            "request_length": int(noted["request_logical_length"]),
-            "response_length": int(noted["response_logical_length"]),
-        }
+        row = {"arrived_ns": int(layers["filter"].context["arrived_ns"]), "line": record.line, "thread": record.thread}
+        row |= _message(layers["soap"].context) if "soap" in layers else _UNPARSED
     except (KeyError, ValueError) as error:
         raise BadLog(path, record.line, f"the record's context lacks or garbles {error}") from error
     slices_ns = (
@@ -84,6 +78,15 @@ def _row(record: Record, path: Path) -> dict:
     )
     times = dict(zip(SLICES, (value / 1e6 for value in slices_ns), strict=True))
     return row | {"request_ms": ns["filter"] / 1e6} | times
+
+
+def _message(noted: dict[str, str]) -> dict:
+    return {
+        "operation": noted["name"],
+        "outcome": noted["outcome"],
+        "request_length": int(noted["request_logical_length"]),
+        "response_length": int(noted["response_logical_length"]),
+    }
 
 
 def impossible(frame: pd.DataFrame, source: str) -> list[str]:

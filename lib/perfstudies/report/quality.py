@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from perfstudies.load.record import OUTCOMES
 from perfstudies.recording import Recording
 from perfstudies.report.tables import Table, table
 
@@ -17,6 +18,7 @@ def runs_table(recorded: Recording, factor: str) -> Table:
         {
             "Runs": by_level.size(),
             "Requests": recorded.samples.groupby(factor, observed=True).size(),
+            **_outcomes(recorded, factor),
             "Noisy runs": by_level["noisy"].agg(lambda reasons: int((reasons != "").sum())),
         }
     )
@@ -29,6 +31,12 @@ def runs_table(recorded: Recording, factor: str) -> Table:
     counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items())
     quotes = [f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}" for name, items in odd.items() if items]
     return table(rows, "The runs behind this report", note=". ".join([counts, *quotes]) + ".")
+
+
+def _outcomes(recorded: Recording, factor: str) -> dict[str, pd.Series]:
+    """Count the calls of each outcome that occurred, as the client saw it, by level."""
+    counts = recorded.calls.groupby([factor, "outcome"], observed=True).size().unstack(fill_value=0)
+    return {outcome.capitalize(): counts[outcome] for outcome in OUTCOMES if outcome in counts}
 
 
 def host_table(recorded: Recording) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -12,15 +12,28 @@ from perfstudies.report.tables import interval_text, margin_text
 from perfstudies.stats.anova import Anova
 from perfstudies.stats.equivalence import AllEquivalent
 from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval
+from perfstudies.stats.warmup import steady
 from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS, SAME
 from perfstudies.workloads.flight_load import study_load
 
 LEVEL = LOG_LEVELS.name
 
 
+def matched(samples: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
+    """Return the measured requests that all of these levels sent in the same block.
+
+    A run at a costly level sends fewer requests than others; levels are compared on what both sent.
+    """
+    part = samples[samples["measured"] & samples[LEVEL].isin(levels)]
+    sent_by = part.groupby(["block", "request"], observed=True)[LEVEL].transform("nunique")
+    return part[sent_by == len(levels)]
+
+
 def run_means(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a run: ``run``, ``block``, the level and the mean ``request_ms``."""
-    return samples.groupby(["run", "block", LEVEL], observed=True)["request_ms"].mean().reset_index()
+    """Return a row a run: ``run``, ``block``, the level and the mean ``request_ms`` of its measured requests."""
+    measured = samples[samples["measured"]]
+    means = measured.groupby(["run", "block", LEVEL], observed=True)["request_ms"].mean().reset_index()
+    return means.assign(**{LEVEL: means[LEVEL].cat.remove_unused_categories()})
 
 
 def by_block(means: pd.DataFrame, column: str = "request_ms") -> pd.DataFrame:
@@ -52,18 +65,24 @@ def table_8(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def costs(means: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Return each level's cost as a ratio to off, compared within blocks.
+def pair_by_block(samples: pd.DataFrame, level: str, base: str) -> pd.DataFrame:
+    """Return the run means of two levels over the requests that both sent: a row a block, a column a level."""
+    return by_block(run_means(matched(samples, [level, base])))
+
+
+def costs(samples: pd.DataFrame, levels: Sequence[str], seed: int) -> pd.DataFrame:
+    """Return each level's cost as a ratio to off, compared within blocks on the requests that both sent.
 
     Columns: the geometric mean ratio with its Student-t interval on the log scale, and the ratio of means
     with a bootstrap interval over blocks (95 % both).
     """
-    blocks = by_block(means)
     rows = {}
-    for level in blocks.columns.drop("off"):
-        ratio = ratio_interval(blocks[level], blocks["off"])
-        resampled = bootstrap_interval((blocks[level].to_numpy(), blocks["off"].to_numpy()), _ratio_of_means, seed=seed)
-        rows[level] = {"Ratio to off": _text(ratio), "Ratio of means (bootstrap)": _text(resampled)}
+    for level in levels:
+        if level != "off":
+            pair = pair_by_block(samples, level, "off")
+            ratio = ratio_interval(pair[level], pair["off"])
+            resampled = bootstrap_interval((pair[level].to_numpy(), pair["off"].to_numpy()), _ratio_of_means, seed=seed)
+            rows[level] = {"Ratio to off": _text(ratio), "Ratio of means (bootstrap)": _text(resampled)}
     return _labelled(rows)
 
 
@@ -75,22 +94,21 @@ def _text(interval) -> str:
     return interval_text(interval.estimate, interval.low, interval.high, 3)
 
 
-def bytes_per_request(runs: pd.DataFrame, samples: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a run with ``mb_per_request``: what the requests added to the functional log, in 10^6 bytes.
-
-    What start-up wrote is taken off, so that runs of different lengths compare.
-    """
-    requests = samples.groupby("run", observed=True).size()
-    added = runs["functional_log_bytes"] - runs["functional_log_bytes_at_start"]
-    return runs.assign(mb_per_request=added / runs["run"].map(requests) / 1e6)
+def bytes_per_request(recorded: Recording) -> pd.DataFrame:
+    """Return a row a run with ``mb_per_request``: what a measured request added to the functional log, in 10^6 bytes."""
+    runs = recorded.runs
+    requests = recorded.samples.groupby("run", observed=True)["measured"].sum()
+    return runs.assign(mb_per_request=runs["measured_log_bytes"] / runs["run"].map(requests) / 1e6)
 
 
 def base(recorded: Recording) -> str:
-    """Say on how many runs, requests and sessions the tables rest."""
-    runs, sessions = recorded.runs, recorded.samples.groupby("run").size()
+    """Say on how many runs and requests the tables rest."""
+    counts = recorded.samples.groupby([LEVEL, "run"], observed=True)["measured"].agg(["sum", "count"])
+    per_level = counts.groupby(level=0, observed=True)["sum"].agg(["min", "max"])
+    sent = "; ".join(f"{level} {row['min']} to {row['max']}" for level, row in per_level.iterrows())
     return (
-        f"{len(runs)} runs in {runs['block'].nunique()} blocks, {sessions.min()} to {sessions.max()} requests a run; "
-        "the run is the unit."
+        f"{len(recorded.runs)} runs in {recorded.runs['block'].nunique()} blocks; the run is the unit. Measured requests "
+        f"in a run, after {(counts['count'] - counts['sum']).max()} of warm-up with logging off: {sent}."
     )
 
 
@@ -178,17 +196,25 @@ def _megabytes(values: pd.Series) -> str:
     return margin_text(found.estimate, found.high - found.estimate, 4)
 
 
-def steady_table(found: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each level, how many runs reached a steady state, and why others did not."""
-    by_level = found.merge(runs[["run", LEVEL]], on="run").groupby(LEVEL, observed=True)
+def steady_table(samples: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
+    """Return, for each level, in how many runs times settled, and in how many before the first measured request.
+
+    Only for levels that cost no more than off: at others the change of level is a change of times by design.
+    """
+    part = samples[samples[LEVEL].isin(levels)]
+    _, found = steady(part)
+    first = part[part["measured"]].groupby("run", observed=True).agg(level=(LEVEL, "first"), first=("request", "min"))
+    by_level = found.join(first, on="run").groupby("level", observed=True)
     rows = {
         level: {
-            "Runs": len(group),
-            "Steady": int(group["start"].notna().sum()),
-            "Median first steady request": group["start"].dropna().median(),
-            "Most frequent reason against": next(iter(group.loc[group["start"].isna(), "reason"].mode()), ""),
+            "Runs": len(runs),
+            "Steady": int(runs["start"].notna().sum()),
+            "Steady before measuring": int((runs["start"] <= runs["first"]).sum()),
+            "First measured request": int(runs["first"].median()),
+            "Median first steady request": runs["start"].median(),
+            "Most frequent reason against": next(iter(runs.loc[runs["start"].isna(), "reason"].mode()), ""),
         }
-        for level, group in by_level
+        for level, runs in by_level
     }
     return _labelled(rows)
 
@@ -201,21 +227,23 @@ def published_mb_per_request(table: pd.DataFrame, sessions: int, max_group: int)
     return table["Log size (bytes)"] / (sessions * (2 - 1 / max_group)) / 1e6
 
 
-def cases(means: pd.DataFrame, volumes: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
+def cases(samples: pd.DataFrame, volumes: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
     """Pair each finding on Table 8 with its statistic's values, one a block, and the scale it is tested on.
 
     Findings on levels that were not measured are left out.
     """
-    times, written = by_block(means), by_block(volumes, "mb_per_request")
-    silent = by_block(volumes, "functional_log_bytes")
-    ratios = {f"S21-{level}": (level, "off") for level in ("fatal", "error", "warn", "info")}
-    ratios |= {"S22-enormous": ("debug", "info"), "S22-debug": ("debug", "off"), "S22-trace": ("trace", "off")}
-    statistics = {
-        id: (times[level] / times[base], "log") for id, (level, base) in ratios.items() if {level, base} <= {*times}
-    }
-    statistics |= {f"S23-{level}": (written[level], "log") for level in ("debug", "trace") if level in written}
-    if {"off", "fatal"} <= {*silent}:
-        statistics["S23-nothing"] = (silent[["off", "fatal"]].sum(axis=1), "identity")
+    present = {*samples[LEVEL].unique()}
+    pairs = {f"S21-{level}": (level, "off") for level in ("fatal", "error", "warn", "info")}
+    pairs |= {"S22-enormous": ("debug", "info"), "S22-debug": ("debug", "off"), "S22-trace": ("trace", "off")}
+    statistics = {}
+    for id, (level, base) in pairs.items():
+        if {level, base} <= present:
+            pair = pair_by_block(samples, level, base)
+            statistics[id] = (pair[level] / pair[base], "log")
+    written = by_block(volumes, "mb_per_request")
+    statistics |= {f"S23-{level}": (written[level], "log") for level in ("debug", "trace") if level in present}
+    if {"off", "fatal"} <= present:
+        statistics["S23-nothing"] = (by_block(volumes, "functional_log_bytes")[["off", "fatal"]].sum(axis=1), "identity")
     for finding in LOGGING_COST_FINDINGS:
         if finding.id in statistics:
             yield finding, *statistics[finding.id]

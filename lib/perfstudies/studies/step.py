@@ -28,8 +28,8 @@ TIME_BREAKDOWN = Experiment(
     fixed={"log.level": "info"},
     sizes={
         "smoke": Size(blocks=2, sessions=3),
-        "quick": Size(blocks=3, sessions=25),
-        "standard": Size(blocks=30, sessions=50),
+        "quick": Size(blocks=3, sessions=8),
+        "standard": Size(blocks=30, sessions=25),
         "full": Size(blocks=30, sessions=50),
     },
 )
@@ -41,11 +41,12 @@ LOGGING_COST = Experiment(
     system="flight",
     load="SizeMedium",
     factors=(LOG_LEVELS,),
+    # A request at trace takes seconds: its runs send fewer, and are compared on those that all levels send.
     sizes={
         "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=3, sessions=2),
-        "standard": Size(blocks=30, sessions=5),
-        "full": Size(blocks=30, sessions=50),
+        "quick": Size(blocks=3, sessions=1, warm_up_sessions=2),
+        "standard": Size(blocks=30, sessions=5, warm_up_sessions=10, sessions_at={"trace": 1}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 
@@ -92,7 +93,7 @@ LOGGING_COST_FINDINGS = (
     *(
         _claim(
             f"S21-{level}", _T8, f"The level {level} costs the same as off.",
-            "Ratio of request times within a block: inside 1/1.05 to 1.05.", published, 1 / SAME, SAME, "ratio",
+            "Ratio of request times within a block, on the same requests: inside 1/1.05 to 1.05.", published, 1 / SAME, SAME, "ratio",
         )
         for level, published in (("fatal", "0.999"), ("error", "0.998"), ("warn", "1.004"), ("info", "1.001"))
     ),
@@ -110,13 +111,11 @@ LOGGING_COST_FINDINGS = (
     ),
     _claim(
         "S23-debug", "Table 8", "At debug a run of the study writes 296 MB: about 3 MB a request.",
-        "Functional log written by a request, start-up left out, within a factor of 2 of the published.",
-        "2.98", 1.49, 5.96, "MB",
+        "Functional log that a measured request adds, within a factor of 2 of the published.", "2.98", 1.49, 5.96, "MB",
     ),
     _claim(
         "S23-trace", "Table 8", "At trace a run of the study writes 2 GB: about 20 MB a request.",
-        "Functional log written by a request, start-up left out, within a factor of 2 of the published.",
-        "20.4", 10.2, 40.8, "MB",
+        "Functional log that a measured request adds, within a factor of 2 of the published.", "20.4", 10.2, 40.8, "MB",
     ),
     _claim(
         "S23-nothing", "Table 8", "At off and fatal nothing is written.",

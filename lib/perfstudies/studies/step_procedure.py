@@ -16,6 +16,7 @@ from perfstudies import store
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.closed import run_users
+from perfstudies.load.record import COLUMNS
 from perfstudies.logs import layer_monitor
 from perfstudies.paths import PROCESSED
 from perfstudies.systems import flight
@@ -24,7 +25,9 @@ from perfstudies.workloads import flight_data, flight_load
 
 MONITOR_LOG = "monitor.log.gz"
 CLIENT_LOG = "client.csv.gz"
+CLASSES = "classes.jsa"
 USERS = 1
+WARM_UP, MEASURED = "warm-up", "measured"
 
 
 def build() -> str:
@@ -53,26 +56,31 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
     work = folder / "work"
     data = flight_data.generate()
     load = flight_load.study_load(planned.experiment.load)
-    sessions = planned.experiment.size(planned.profile).sessions
+    size = planned.experiment.size(planned.profile)
+    sessions = size.sessions_of(planned.setting)
     seeds = [load.seed(planned.block, user, USERS) for user in range(USERS)]
-    loads = [folder / f"load-{user}.jsonl" for user in range(USERS)]
-    for path, seed in zip(loads, seeds, strict=True):
-        flight_load.write(flight_load.sessions(load, data, seed, sessions), path)
-    records = [folder / f"client-{user}.csv" for user in range(USERS)]
+    phases = _write_loads(folder, load, data, seeds, size.warm_up_sessions, sessions)
 
-    with flight.start(work, _populated(data), planned.settings) as service:
-        log_bytes_at_start = _size(work / flight.FUNCTIONAL_LOG)
+    with flight.start(work, image(data), planned.settings) as service:
+        if size.warm_up_sessions:
+            service.set_log_level("off")
+            run_users(service.wsdl, *phases[WARM_UP], service.process.alive)
+            service.set_log_level(planned.settings["log.level"])
+        log_bytes_before = _size(work / flight.FUNCTIONAL_LOG)
         meter = NoiseMeter(service.process.pid)
-        run_users(service.wsdl, loads, records, service.process.alive)
+        run_users(service.wsdl, *phases[MEASURED], service.process.alive)
         noise = meter.read()
+        log_bytes_after = _size(work / flight.FUNCTIONAL_LOG)
 
     truncated = _merge_monitor(work / flight.MONITOR_FOLDER, folder)
-    _merge_client(records, folder)
+    _merge_client([record for phase in phases.values() for record in phase[1]], folder)
+    loads = [path for phase in phases.values() for path in phase[0]]
     facts = {
         "workload": {
             "load": load.name,
             "users": USERS,
             "sessions": sessions,
+            "warm_up_sessions": size.warm_up_sessions,
             "seeds": seeds,
             "sha256": [store.sha256(path) for path in loads],
         },
@@ -86,7 +94,7 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
         },
         "log_bytes": {
             "functional_log_bytes": _size(work / flight.FUNCTIONAL_LOG),
-            "functional_log_bytes_at_start": log_bytes_at_start,
+            "measured_log_bytes": log_bytes_after - log_bytes_before,
             "console_log_bytes": _size(work / flight.CONSOLE_LOG),
         },
         "truncated_records": truncated,
@@ -99,17 +107,40 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
     return facts, (MONITOR_LOG, CLIENT_LOG)
 
 
-def _populated(data: flight_data.FlightData) -> Path:
-    """Return the populated database that every run copies, made once for each build of the system."""
-    folder = PROCESSED / "flight-database" / build()[:16]
-    database = folder / f"{flight.DATABASE}.mv.db"
-    if not database.exists():
+def _write_loads(folder, load, data, seeds, warm_up_sessions: int, sessions: int) -> dict[str, tuple[list, list]]:
+    """Write each user's load, cut into phases; return each phase's load and record files."""
+    phases: dict[str, tuple[list, list]] = {WARM_UP: ([], []), MEASURED: ([], [])}
+    for user, seed in enumerate(seeds):
+        requests = list(flight_load.sessions(load, data, seed, warm_up_sessions + sessions))
+        for phase, (loads, records) in phases.items():
+            mine = [one for one in requests if (one.session < warm_up_sessions) == (phase == WARM_UP)]
+            loads.append(folder / f"load-{user}-{phase}.jsonl")
+            records.append(folder / f"client-{user}-{phase}.csv")
+            flight_load.write(iter(mine), loads[-1])
+    return phases
+
+
+def image(data: flight_data.FlightData) -> flight.Image:
+    """Return the populated database and class archive that every run starts from, made once for each build."""
+    folder = PROCESSED / "flight" / build()[:16]
+    if not folder.exists():
         partial = folder.with_suffix(f".{os.getpid()}")
         shutil.rmtree(partial, ignore_errors=True)
-        flight.populate(partial, data)
+        _archive_classes(flight.populate(partial, data), partial)
         shutil.rmtree(folder, ignore_errors=True)
         partial.rename(folder)
-    return database
+    return flight.Image(folder / f"{flight.DATABASE}.mv.db", folder / CLASSES)
+
+
+def _archive_classes(populated: flight.Image, folder: Path) -> None:
+    """Serve a session once and have the JVM archive the classes it loaded: a start then takes half the time."""
+    work = folder / "work"
+    load, record = folder / "load.jsonl", folder / "client.csv"
+    small = flight_load.study_load("SizeSmall")
+    flight_load.write(flight_load.sessions(small, flight_data.generate(), small.seed(0), 2), load)
+    with flight.start(work, populated, {}, [f"-XX:ArchiveClassesAtExit={folder / CLASSES}"]) as service:
+        run_users(service.wsdl, [load], [record], service.process.alive)
+    shutil.rmtree(work)
 
 
 def _merge_monitor(parts: Path, folder: Path) -> list[str]:
@@ -124,12 +155,13 @@ def _merge_client(records: list[Path], folder: Path) -> None:
     """Join the users' records under one heading; each line names its user."""
     merged = folder / "client.csv"
     with open(merged, "w", encoding="utf-8", newline="\n") as out:
-        for user, path in enumerate(records):
-            with open(path, encoding="utf-8") as part:
-                heading = next(part)
-                out.writelines([heading] if user == 0 else [])
-                out.writelines(part)
-            path.unlink()
+        out.write(",".join(COLUMNS) + "\n")
+        for path in records:
+            if path.exists():
+                with open(path, encoding="utf-8") as part:
+                    next(part)
+                    out.writelines(part)
+                path.unlink()
     store.compress(merged, folder / CLIENT_LOG)
 
 

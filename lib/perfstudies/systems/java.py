@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from perfstudies.errors import MissingTool
@@ -38,6 +39,7 @@ def java() -> str:
     return found
 
 
+@cache  # each answer costs the start of a JVM
 def java_version(path: str) -> str:
     """Return a JVM's version, as ``java -version`` prints it."""
     said = subprocess.run([path, "-version"], capture_output=True, text=True, check=True).stderr

@@ -61,22 +61,33 @@ class Process:
 
     def wait_ready(self, timeout_s: float) -> None:
         """Wait for the line ``READY address``; `SystemFailed` if it does not come in time."""
-        deadline = time.monotonic() + timeout_s
-        said = b""
-        stdout = self.popen.stdout
-        while b"\n" not in said:
-            left_s = deadline - time.monotonic()
-            if left_s <= 0 or not select.select([stdout], [], [], left_s)[0]:
-                raise self.failure(f"was not ready after {timeout_s:g} s")
-            chunk = os.read(stdout.fileno(), 4096)
-            if not chunk:
-                self.popen.wait(timeout=5)
-                raise self.failure("ended before it was ready")
-            said += chunk
-        line = said.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
+        line = self._line(timeout_s, "was not ready")
         if not line.startswith(READY):
             raise self.failure(f"said {line!r} instead of being ready")
         self.address = line.removeprefix(READY)
+
+    def command(self, line: str, answer: str, timeout_s: float = 30) -> None:
+        """Send a line to the server's standard input and wait for its answer; `SystemFailed` if it gives another."""
+        self.popen.stdin.write(f"{line}\n".encode())
+        self.popen.stdin.flush()
+        said = self._line(timeout_s, f"did not answer {line!r}")
+        if said != answer:
+            raise self.failure(f"answered {line!r} with {said!r}")
+
+    def _line(self, timeout_s: float, otherwise: str) -> str:
+        deadline = time.monotonic() + timeout_s
+        said = b""
+        stdout = self.popen.stdout
+        while not said.endswith(b"\n"):
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not select.select([stdout], [], [], left_s)[0]:
+                raise self.failure(f"{otherwise} after {timeout_s:g} s")
+            byte = os.read(stdout.fileno(), 1)
+            if not byte:
+                self.popen.wait(timeout=5)
+                raise self.failure(f"{otherwise} and ended")
+            said += byte
+        return said.decode("utf-8", errors="replace").strip()
 
     def stop(self, timeout_s: float) -> None:
         """Ask the server to end by closing its input, and kill it if it does not; `SystemFailed` if it had to be."""

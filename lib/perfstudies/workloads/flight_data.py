@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import airportsdata
@@ -93,6 +94,7 @@ def generator(seed: int) -> random.Random:
     return random.Random(seed % 2**64)
 
 
+@cache
 def generate(airplanes_seed: int = AIRPLANES_SEED, flights_seed: int = FLIGHTS_SEED) -> FlightData:
     """Make the domain data; the same seeds give the same data.
 

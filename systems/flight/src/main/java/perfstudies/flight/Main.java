@@ -1,9 +1,13 @@
 package perfstudies.flight;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import perfstudies.flight.data.DataException;
@@ -17,8 +21,9 @@ import perfstudies.flight.logging.FunctionalLog;
  * serve --config FILE.properties
  * </pre>
  *
- * Standard output has one line, that the server is ready. It stops when its standard input ends, so that it never
- * outlives who started it, or when it is told to by a signal.
+ * Standard output has one line when the server is ready, and one for each line of standard input: {@code level NAME}
+ * sets the functional log's level. The server stops when its standard input ends, so that it never outlives who started
+ * it, or when it is told to by a signal.
  */
 public final class Main {
 
@@ -64,14 +69,21 @@ public final class Main {
         // Both ways to stop end here: the end of input calls exit, a signal does by itself.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service), "stop"));
         System.out.println("READY " + service.address());
-        awaitEndOfInput();
+        obeyInput();
         System.exit(0);
     }
 
-    private static void awaitEndOfInput() throws IOException {
-        byte[] ignored = new byte[1024];
-        while (System.in.read(ignored) >= 0) {
-            // whatever comes in has no meaning, only its end has
+    /** Does what the input says, a command a line, and answers each with a line; returns when the input ends. */
+    private static void obeyInput() throws IOException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            org.apache.log4j.Level level = Settings.LEVELS.get(line.replaceFirst("^level ", ""));
+            if (level == null) {
+                System.out.println("UNKNOWN " + line);
+            } else {
+                FunctionalLog.setLevel(level);
+                System.out.println("LEVEL " + level.toString().toLowerCase(Locale.ROOT));
+            }
         }
     }
 

@@ -16,7 +16,7 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
         Level logLevel, Path logFile, boolean logConsole, boolean logLocation,
         boolean monitorOn, Path monitorFolder, boolean monitorWrap, boolean monitorCollections, Path extensionsFile) {
 
-    private static final Map<String, Level> LEVELS = Map.of("off", Level.OFF, "fatal", Level.FATAL,
+    static final Map<String, Level> LEVELS = Map.of("off", Level.OFF, "fatal", Level.FATAL,
             "error", Level.ERROR, "warn", Level.WARN, "info", Level.INFO, "debug", Level.DEBUG, "trace", Level.TRACE);
     private static final List<String> LEVEL_NAMES = List.of("off", "fatal", "error", "warn", "info", "debug", "trace");
     private static final List<String> TRUTH = List.of("true", "false");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -69,6 +70,25 @@ class MainTest {
         assertTrue(log.contains("TRACE org.hibernate.orm.jdbc.extract"), "Hibernate's own messages");
         assertEquals(log, Files.readString(errors), "the console has the same");
         assertEquals(1, recordFiles());
+    }
+
+    @Test
+    void changesItsLevelWhenToldTo() throws Exception {
+        Process server = serve("off");
+        try (BufferedReader output = server.inputReader(); BufferedWriter input = server.outputWriter()) {
+            FlightPortType port = port(output.readLine());
+            port.searchFlights("Lisbon", "Faro");
+            assertEquals("", Files.readString(folder.resolve("server.log")));
+
+            input.write("level trace\nlevel loud\n");
+            input.flush();
+            assertEquals("LEVEL trace", output.readLine());
+            assertEquals("UNKNOWN level loud", output.readLine());
+            port.searchFlights("Lisbon", "Faro");
+            assertTrue(Files.readString(folder.resolve("server.log")).contains("TRACE org.hibernate.orm.jdbc.extract"));
+        } finally {
+            server.destroyForcibly();
+        }
     }
 
     @Test

@@ -46,6 +46,11 @@ public final class FunctionalLog {
         }
     }
 
+    /** Changes the level of a running service; libraries ask for it at every message. */
+    public static void setLevel(Level level) {
+        Logger.getRootLogger().setLevel(level);
+    }
+
     public static void close() {
         LogManager.shutdown();
     }

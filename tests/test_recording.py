@@ -1,0 +1,74 @@
+import pandas as pd
+import pytest
+from made_runs import make, record
+
+from perfstudies import recording, store
+from perfstudies.errors import BadLog, BadRecording
+from perfstudies.experiment import Experiment, Factor
+from perfstudies.store import Run
+
+TIMES = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
+EXPERIMENT = Experiment("made", "up", "?", "none", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return [
+        make(tmp_path, "a", 0, {"level": "high"}, [record(i, TIMES) for i in (2, 1, 3)], warm_up=1),
+        make(tmp_path, "b", 0, {"level": "low"}, [record(1, TIMES), record(2, TIMES | {"soap": 11})]),
+    ]
+
+
+def test_samples_have_run_block_level_and_what_was_warm_up(runs):
+    samples = recording.load(EXPERIMENT, runs).samples
+    assert samples["run"].tolist() == ["a"] * 3 + ["b"] * 2
+    assert samples["measured"].tolist() == [False, True, True, True, True]
+    assert samples.loc[0, "line"] == 8  # the record that arrived first is the second of the log
+    assert list(samples["level"].cat.categories) == ["low", "high"]
+
+
+def test_an_impossible_record_is_a_warning_with_run_and_line(runs):
+    (first, *_) = recording.load(EXPERIMENT, runs).warnings
+    assert first.startswith("b/monitor.log.gz:8: request 1")
+
+
+def test_the_samples_are_left_for_analyses_elsewhere(runs, tmp_path):
+    samples = recording.load(EXPERIMENT, runs).samples
+    left = pd.read_parquet(tmp_path / "processed" / "made" / "up.parquet")
+    assert left["request_ms"].tolist() == samples["request_ms"].tolist()
+
+
+def test_one_changed_byte_in_a_raw_log_stops_everything(runs):
+    log = runs[0].folder / "monitor.log.gz"
+    changed = bytearray(log.read_bytes())
+    changed[-1] ^= 1
+    log.write_bytes(changed)
+    with pytest.raises(BadRecording, match="differs from the checksum"):
+        recording.load(EXPERIMENT, runs)
+
+
+def test_a_broken_line_is_named_by_file_and_line(tmp_path):
+    run = make(tmp_path, "c", 0, {"level": "low"}, [record(1, TIMES), record(2, TIMES).replace("accTime", "time", 1)])
+    with pytest.raises(BadLog, match=r"c/monitor.log.gz:8:"):
+        recording.load(EXPERIMENT, [run])
+
+
+def test_a_cut_record_is_set_aside_and_counted(tmp_path):
+    run = make(tmp_path, "c", 0, {"level": "low"}, [record(1, TIMES), record(2, TIMES)[:-40]])
+    recorded = recording.load(EXPERIMENT, [run])
+    assert len(recorded.samples) == 1
+    assert recorded.truncated == ("monitor.log.gz:8",)
+
+
+def test_failed_runs_are_told_and_left_out(runs):
+    failed = Run(runs[1].folder, runs[1].manifest | {"status": store.FAILED, "error": "it died"})
+    recorded = recording.load(EXPERIMENT, [runs[0], failed])
+    assert recorded.failed == ("b: it died",)
+    assert set(recorded.samples["run"]) == {"a"}
+    with pytest.raises(BadRecording, match="none of 1 runs finished; the first error: it died"):
+        recording.load(EXPERIMENT, [failed])

@@ -1,0 +1,75 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfstudies.logs.slices import SLICES
+from perfstudies.published import published_table
+from perfstudies.report import step_breakdown
+from perfstudies.stats.verdicts import judge
+from perfstudies.studies.step import INTERCEPTION
+
+
+def _samples(times_ms, runs=5, requests=4):
+    """Requests of equal times, a little slower from run to run, for both levels of interception."""
+    rows = [
+        {"run": f"{level}-{run}", "request": request, INTERCEPTION.name: level}
+        | {name: ms * (1 + run / 100) for name, ms in zip(SLICES, times_ms, strict=True)}
+        for level in INTERCEPTION.levels
+        for run in range(runs)
+        for request in range(requests)
+    ]
+    frame = pd.DataFrame(rows)
+    frame["request_ms"] = frame[list(SLICES)].sum(axis=1)
+    frame[INTERCEPTION.name] = pd.Categorical(frame[INTERCEPTION.name], INTERCEPTION.levels)
+    return frame
+
+
+@pytest.fixture
+def as_published():
+    return _samples(published_table("step", 1)["Time (ms)"])
+
+
+def test_the_published_times_give_the_published_table(as_published):
+    table = step_breakdown.table_1(step_breakdown.of_setting(as_published, "false"))
+    published = published_table("step", 1)
+    assert table.index.tolist() == published.index.tolist()
+    assert [cell.split(" ±")[0] for cell in table["Time %"]] == [f"{share:.2f}" for share in published["Time %"]]
+    # Run means are 1, 1.01 .. 1.04 times the published: their mean is 2 % above it.
+    assert float(table.loc["Service", "Time (ms)"].split(" ±")[0]) == pytest.approx(203.14 * 1.02, abs=0.01)
+
+
+def test_the_published_times_reproduce_every_finding(as_published):
+    samples = as_published.copy()
+    noise = np.random.default_rng(1).normal(1, 0.002, (len(samples), len(SLICES)))
+    samples[list(SLICES)] *= noise
+    verdicts = judge(step_breakdown.cases(step_breakdown.of_setting(samples, "false")))
+    assert {verdict.finding.id: verdict.outcome for verdict in verdicts} == dict.fromkeys(
+        ("S1", "S1-share", "S2", "S2-share", "S2-order", "S3"), "reproduced"
+    )
+    for verdict in verdicts:
+        assert verdict.estimate == pytest.approx(float(verdict.finding.published), rel=0.02)
+
+
+def test_another_breakdown_contradicts_the_findings():
+    verdicts = judge(step_breakdown.cases(step_breakdown.of_setting(_samples((20, 20, 5, 10, 15, 30.0)), "false")))
+    outcomes = {verdict.finding.id: verdict.outcome for verdict in verdicts}
+    assert set(outcomes.values()) == {"not reproduced"}
+
+
+def test_margins_are_student_s_beside_the_study_s(as_published):
+    margins = step_breakdown.margins(step_breakdown.of_setting(as_published, "false")).loc["Whole request"]
+    assert margins["runs"] == 5
+    assert margins["t_95"] / margins["normal_95"] == pytest.approx(2.776 / 1.96, rel=1e-3)
+
+
+def test_figure_6_is_put_into_words(as_published):
+    words = step_breakdown.describe(step_breakdown.mean_shares(as_published, "request"), published_table("step", 1))
+    assert "Service 70 and 70 %" in words
+
+
+def test_interception_levels_are_compared_side_by_side(as_published):
+    table = step_breakdown.by_interception(as_published)
+    assert table.columns.tolist() == list(INTERCEPTION.labels)
+    drawn, numbers = step_breakdown.interception_figure(as_published)
+    assert numbers.loc["Service"].tolist() == pytest.approx([70.07, 70.07], abs=0.01)
+    assert len(drawn.axes) == 1
