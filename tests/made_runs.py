@@ -6,11 +6,19 @@ from perfstudies import store
 from perfstudies.load.record import Recorder, Sent
 from perfstudies.store import Run
 
-HOST = {"cpu": "made", "cores": 2, "memory_bytes": 2**30, "system": "none", "machine": "none", "python": "3", "packages": {}}
+HOST = {
+    "cpu": "made",
+    "cores": 2,
+    "memory_bytes": 2**30,
+    "system": "none",
+    "machine": "none",
+    "python": "3",
+    "packages": {},
+}
 
 
 def record(request: int, times_ms: dict[str, float], operation="searchFlights", thread=1) -> str:
-    """Return a record of a merged monitor log; times of filter, soap, si, hibernate, hibernate.load, hibernate.write."""
+    """Return a record of a merged monitor log, a line a layer with its time."""
     context = {
         "filter": f"arrived_ns={request}",
         "soap": f"name={operation},request_logical_length=100,response_logical_length=200,outcome=ok",

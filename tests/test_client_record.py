@@ -4,7 +4,9 @@ from perfstudies.errors import BadLog
 from perfstudies.load.record import Recorder, Sent
 from perfstudies.logs import client
 
-SENT = Sent(0, 1, 2, "searchFlights", 1_000_000, 1_500_000, 4_500_000, "system error", 'gone, "quoted"\nand more', 300, 900)
+SENT = Sent(
+    0, 1, 2, "searchFlights", 1_000_000, 1_500_000, 4_500_000, "system error", 'gone, "quoted"\nand more', 300, 900
+)
 
 
 @pytest.fixture

@@ -50,7 +50,9 @@ def test_a_pair_of_airports_has_up_to_a_hundred_flights(data):
 
 def test_the_price_is_the_cost_and_a_fifth(data):
     for flight in data.flights:
-        assert abs(Decimal(flight.price_per_passenger) - Decimal(flight.cost_per_passenger) * Decimal("1.2")) < Decimal("0.01")
+        assert abs(Decimal(flight.price_per_passenger) - Decimal(flight.cost_per_passenger) * Decimal("1.2")) < Decimal(
+            "0.01"
+        )
         assert 0 < Decimal(flight.cost_per_passenger) < 1500
 
 

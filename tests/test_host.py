@@ -16,7 +16,8 @@ def test_the_host_is_described():
 
 
 @pytest.mark.parametrize(
-    ("stolen", "foreign", "words"), [(0.0, 0.0, []), (0.05, 0.0, ["stolen"]), (0.0, 0.5, ["other"]), (0.2, 0.2, ["stolen", "other"])]
+    ("stolen", "foreign", "words"),
+    [(0.0, 0.0, []), (0.05, 0.0, ["stolen"]), (0.0, 0.5, ["other"]), (0.2, 0.2, ["stolen", "other"])],
 )
 def test_a_noisy_run_says_why(stolen, foreign, words):
     reasons = Noise(1.0, (0.1, 0.2), stolen, foreign).reasons

@@ -22,7 +22,9 @@ def own_measuring_place(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def experiment():
     factor = Factor("log.level", LEVELS, LEVELS)
-    return Experiment("study", "name", "?", "none", "load", (factor,), sizes={"quick": Size(20, 2), "smoke": Size(2, 1)})
+    return Experiment(
+        "study", "name", "?", "none", "load", (factor,), sizes={"quick": Size(20, 2), "smoke": Size(2, 1)}
+    )
 
 
 class Recorder:

@@ -123,7 +123,9 @@ def test_live_runs_become_a_report(tmp_path, repository):
     report = tmp_path / "report.html"
     notebook = repository / "notebooks" / "step" / "01-time-breakdown.ipynb"
     command = [sys.executable, "-m", "perfstudies.report.render", str(notebook), "--out", str(report)]
-    done = subprocess.run([*command, "--source", "live", "--profile", "smoke"], capture_output=True, text=True, cwd=repository)
+    done = subprocess.run(
+        [*command, "--source", "live", "--profile", "smoke"], capture_output=True, text=True, cwd=repository
+    )
     assert done.returncode == 0, done.stderr
     page = report.read_text(encoding="utf-8")
     assert "Table 1." in page and "Figure 6." in page

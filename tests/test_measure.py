@@ -16,7 +16,10 @@ def built(monkeypatch):
 
 def test_a_wrong_profile_is_refused_before_anything_is_measured(built, capsys):
     assert measure.main(["--profile", "quik"]) == 1
-    assert "profile = 'quik' is not known; use one of: smoke, quick, standard, full. Did you mean 'quick'?" in capsys.readouterr().err
+    assert (
+        "profile = 'quik' is not known; use one of: smoke, quick, standard, full. Did you mean 'quick'?"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_wrong_experiment_is_refused_with_the_nearest(capsys):

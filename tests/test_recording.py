@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
-from made_runs import make, record
 
+from made_runs import make, record
 from perfstudies import recording, store
 from perfstudies.errors import BadLog, BadRecording
 from perfstudies.experiment import Experiment, Factor

@@ -11,17 +11,13 @@ from perfstudies.report import figures
 SLICES = ["Web", "Web Service", "Service", "Hibernate Engine", "Writes", "Reads"]
 SHARES = pd.DataFrame([[0.98, 4.94, 70.07, 14.13, 5.35, 4.52]], columns=SLICES, index=["All"])
 TIMES = pd.Series([332.52, 4431.41], index=["Off", "Debug"])
-OURS = pd.DataFrame(
-    {"estimate": [8.1, 61.2], "low": [7.6, 58.0], "high": [8.6, float("nan")]}, index=["Off", "Debug"]
-)
+OURS = pd.DataFrame({"estimate": [8.1, 61.2], "low": [7.6, 58.0], "high": [8.6, float("nan")]}, index=["Off", "Debug"])
 
 
 @pytest.fixture
 def shown(monkeypatch):
     outputs = []
-    monkeypatch.setattr(
-        figures, "display", lambda data, raw, metadata: outputs.append((data, metadata))
-    )
+    monkeypatch.setattr(figures, "display", lambda data, raw, metadata: outputs.append((data, metadata)))
     return outputs
 
 

@@ -11,9 +11,7 @@ from perfstudies.stats.verdicts import Verdict
 HOSTILE = "<script>alert(1)</script>"
 
 
-def verdict(
-    outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="Cheap.", region=(0.95, 1.05)
-):
+def verdict(outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="Cheap.", region=(0.95, 1.05)):
     finding = Finding("step-8a", "step", words, words, words, words, *region, "ratio")
     return Verdict(finding, estimate, low, high, 0.95, 30, 0.01, 0.9, outcome)
 

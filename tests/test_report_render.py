@@ -60,8 +60,12 @@ def notebook(tmp_path):
 
 def arguments(notebook, folder, *more):
     return [
-        str(notebook), "--out", str(folder / "reports" / "step" / "07.html"),
-        "--executed", str(folder / "executed" / "step" / "07.ipynb"), *more,
+        str(notebook),
+        "--out",
+        str(folder / "reports" / "step" / "07.html"),
+        "--executed",
+        str(folder / "executed" / "step" / "07.ipynb"),
+        *more,
     ]
 
 
@@ -180,7 +184,9 @@ def test_cleaning_joins_streams_and_drops_what_time_and_chance_made():
     injected = new_code_cell("y", metadata={"tags": ["injected-parameters"]})
     cleaned = clean(new_notebook(cells=[cell, injected], metadata={"papermill": {"start_time": "now"}}))
     assert [(o.output_type, o.get("text")) for o in cleaned.cells[0].outputs] == [
-        ("stream", "ab"), ("display_data", None), ("stream", "w"),
+        ("stream", "ab"),
+        ("display_data", None),
+        ("stream", "w"),
     ]
     assert cleaned.cells[0].metadata == {} and "papermill" not in cleaned.metadata
     assert cleaned.cells[0].id == cell.id and cleaned.cells[1].id == "injected-parameters"

@@ -62,7 +62,10 @@ def test_published_and_measured_stand_in_grouped_headings():
     assert '<th scope="colgroup" colspan="2" class="group">Published</th>' in html
     paired = beside(published, measured, pair=True)
     assert list(paired.columns) == [
-        ("Time", "Published"), ("Time", "Measured"), ("Size", "Published"), ("Size", "Measured")
+        ("Time", "Published"),
+        ("Time", "Measured"),
+        ("Size", "Published"),
+        ("Size", "Measured"),
     ]
 
 

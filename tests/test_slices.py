@@ -11,7 +11,12 @@ LOG = Path("monitor.log")
 
 def _record(arrived_ns=1, line=1, **ns):
     times = {"filter": 100, "soap": 90, "wsi": 88, "si": 70, "hibernate": 40, "load": 10, "write": 5} | ns
-    soap = {"name": "searchFlights", "outcome": "ok", "request_logical_length": "204", "response_logical_length": "1220"}
+    soap = {
+        "name": "searchFlights",
+        "outcome": "ok",
+        "request_logical_length": "204",
+        "response_logical_length": "1220",
+    }
     layers = {
         "filter": Layer(times["filter"] * 10**6, {"arrived_ns": str(arrived_ns)}),
         "soap": Layer(times["soap"] * 10**6, soap),
@@ -32,7 +37,9 @@ def test_slices_are_differences_of_nested_layers_and_add_up():
 
 
 def test_requests_are_numbered_by_arrival_and_not_by_thread():
-    frame = samples([_record(arrived_ns=30, line=1), _record(arrived_ns=10, line=9), _record(arrived_ns=20, line=17)], LOG)
+    frame = samples(
+        [_record(arrived_ns=30, line=1), _record(arrived_ns=10, line=9), _record(arrived_ns=20, line=17)], LOG
+    )
     assert frame["line"].tolist() == [9, 17, 1]
     assert frame["request"].tolist() == [0, 1, 2]
 

@@ -42,7 +42,8 @@ def blocks() -> pd.DataFrame:
     rng = np.random.default_rng(11)
     rows = [
         (block, level, 100 + 10 * block + {"off": 0, "info": 1, "debug": 9}[level] + rng.normal())
-        for block in range(8) for level in ("off", "info", "debug")
+        for block in range(8)
+        for level in ("off", "info", "debug")
     ]
     frame = pd.DataFrame(rows, columns=["block", "level", "ms"]).sample(frac=1, random_state=1)
     frame["level"] = pd.Categorical(frame["level"], ["off", "info", "debug"])

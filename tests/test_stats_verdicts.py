@@ -66,7 +66,9 @@ def test_the_log_scale_tests_the_geometric_mean():
 @settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.floats(0.1, 100), min_size=2, max_size=12),
-    st.floats(0.1, 100), st.floats(1, 10), st.floats(0.01, 100),
+    st.floats(0.1, 100),
+    st.floats(1, 10),
+    st.floats(0.01, 100),
 )
 def test_the_unit_does_not_matter(values, low, width, factor):
     values = np.array(values)

@@ -106,10 +106,18 @@ def test_samples_are_marked_run_by_run_in_order_of_time():
     shapes = {"warm": np.where(AT < 12, 2.0, 1.0), "drifts": np.exp(-AT / 100), "flat": np.ones(100)}
     for name, shape in shapes.items():
         times, operation, size = run(shape, seed=3)
-        frames.append(pd.DataFrame({
-            "run": name, "request": AT + 5, "operation": operation, "outcome": "ok", "request_length": size,
-            "request_ms": times,
-        }))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "run": name,
+                    "request": AT + 5,
+                    "operation": operation,
+                    "outcome": "ok",
+                    "request_length": size,
+                    "request_ms": times,
+                }
+            )
+        )
     samples = pd.concat(frames).sample(frac=1, random_state=0)
     before = samples.copy()
     marked, runs = steady(samples)
@@ -129,10 +137,16 @@ def test_a_failed_request_is_a_kind_of_its_own():
     times, operation, size = run(np.ones(100), seed=1)
     outcome = np.where((AT < 20) & (AT % 2 == 1), "application exception", "ok")
     times = np.where(outcome == "ok", times, times / 5)
-    frame = pd.DataFrame({
-        "run": "a", "request": AT, "operation": operation, "outcome": outcome, "request_length": size,
-        "request_ms": times,
-    })
+    frame = pd.DataFrame(
+        {
+            "run": "a",
+            "request": AT,
+            "operation": operation,
+            "outcome": outcome,
+            "request_length": size,
+            "request_ms": times,
+        }
+    )
     assert steady(frame)[1]["start"][0] == 0
 
 

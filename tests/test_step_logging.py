@@ -70,7 +70,11 @@ def test_the_published_values_reproduce_every_finding(samples, published):
 
 
 def test_other_costs_contradict_the_findings():
-    levels = dict.fromkeys(("off", "fatal"), 100.0) | dict.fromkeys(("error", "warn", "info", "debug"), 150.0) | {"trace": 150.0}
+    levels = (
+        dict.fromkeys(("off", "fatal"), 100.0)
+        | dict.fromkeys(("error", "warn", "info", "debug"), 150.0)
+        | {"trace": 150.0}
+    )
     samples = _samples(levels)
     verdicts = judge(step_logging.cases(samples, _volumes(samples, dict.fromkeys(levels, 0.1))))
     outcomes = {verdict.finding.id: verdict.outcome for verdict in verdicts}

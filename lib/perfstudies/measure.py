@@ -32,7 +32,8 @@ def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> 
     for run in planned:
         same = [
             (one.manifest["took_s"] - one.manifest["load_s"])
-            + one.manifest["load_s"] * run.experiment.size(run.profile).sessions_of(run.setting)
+            + one.manifest["load_s"]
+            * run.experiment.size(run.profile).sessions_of(run.setting)
             / one.manifest["workload"]["sessions"]
             for one in finished
             if one.manifest["setting"] == run.setting and one.manifest["status"] == store.FINISHED

@@ -65,7 +65,9 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
     """
     finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
     if not finished:
-        raise BadRecording(f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}")
+        raise BadRecording(
+            f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}"
+        )
     samples, calls, rows, warnings, truncated = [], [], [], [], []
     for run in finished:
         manifest = run.manifest

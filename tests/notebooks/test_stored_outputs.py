@@ -13,7 +13,9 @@ import pytest
 
 def _nbval(notebook, repository):
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "--rootdir", str(repository)]
-    return subprocess.run([*command, "-c", str(repository / "pyproject.toml"), str(notebook)], capture_output=True, text=True)
+    return subprocess.run(
+        [*command, "-c", str(repository / "pyproject.toml"), str(notebook)], capture_output=True, text=True
+    )
 
 
 @pytest.fixture

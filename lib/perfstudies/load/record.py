@@ -68,6 +68,5 @@ class Recorder:
     def add(self, sent: Sent) -> None:
         """Write one record; a line break in its detail becomes a space, so that a record stays a line."""
         self._writer.writerow(
-            " ".join(value.split()) if isinstance(value := getattr(sent, column), str) else value
-            for column in COLUMNS
+            " ".join(value.split()) if isinstance(value := getattr(sent, column), str) else value for column in COLUMNS
         )

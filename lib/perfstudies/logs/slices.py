@@ -19,7 +19,11 @@ from perfstudies.logs.layer_monitor import Layer, Record
 
 SLICES = ("web_ms", "web_service_ms", "service_ms", "engine_ms", "writes_ms", "reads_ms")
 SLICE_LABELS = dict(
-    zip(SLICES, ("Web", "Web Service", "Service", "Hibernate Engine", "Hibernate Writes", "Hibernate Reads"), strict=True)
+    zip(
+        SLICES,
+        ("Web", "Web Service", "Service", "Hibernate Engine", "Hibernate Writes", "Hibernate Reads"),
+        strict=True,
+    )
 )
 _NESTING = ("filter", "soap", "si", "hibernate")
 _NONE = Layer(0, {})
@@ -51,7 +55,8 @@ def samples(records: Iterable[Record], path: Path) -> pd.DataFrame:
     """
     rows = [_row(record, path) for record in records]
     columns = [
-        "arrived_ns", "line", "thread", "operation", "outcome", "request_length", "response_length", "request_ms", *SLICES,
+        "arrived_ns", "line", "thread", "operation", "outcome", "request_length", "response_length",
+        "request_ms", *SLICES,
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=columns).sort_values("arrived_ns", kind="stable", ignore_index=True)
     frame.insert(0, "request", range(len(frame)))
@@ -111,7 +116,8 @@ def impossible(frame: pd.DataFrame, source: str) -> list[str]:
         ("engine_ms", "Hibernate > its reads and writes"),
     )
     return [
-        f"{source}:{row.line}: request {row.request} ({row.operation}): {rule} does not hold ({getattr(row, column):.6f} ms)"
+        f"{source}:{row.line}: request {row.request} ({row.operation}): {rule} does not hold "
+        f"({getattr(row, column):.6f} ms)"
         for column, rule in checks
         for row in frame[frame[column] < 0].itertuples()
     ]

@@ -29,7 +29,11 @@ def runs_table(recorded: Recording, factor: str) -> Table:
         "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
     }
     counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items())
-    quotes = [f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}" for name, items in odd.items() if items]
+    quotes = [
+        f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}"
+        for name, items in odd.items()
+        if items
+    ]
     return table(rows, "The runs behind this report", note=". ".join([counts, *quotes]) + ".")
 
 

@@ -108,15 +108,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--source", help="short for -p source: reference or live")
     parser.add_argument("--profile", help="short for -p profile")
     parser.add_argument(
-        "-p", dest="parameters", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
+        "-p",
+        dest="parameters",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "VALUE"),
         help="a parameter of the notebook; may be repeated",
     )
     parser.add_argument("--store", action="store_true", help="save the outputs in the notebook instead")
     options = parser.parse_args(arguments)
     parameters = {name: parse_value(value) for name, value in options.parameters}
-    parameters |= {
-        name: value for name in ("source", "profile") if (value := getattr(options, name)) is not None
-    }
+    parameters |= {name: value for name in ("source", "profile") if (value := getattr(options, name)) is not None}
     try:
         if options.store:
             if parameters or options.out:

@@ -45,9 +45,7 @@ def table_1(samples: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
         Of the Student-t margins over run means.
     """
     columns = {"Time (ms)": run_slices(samples), "Time %": run_shares(samples)}
-    cells = {
-        name: [_margin(frame[column], confidence) for column in SLICES] for name, frame in columns.items()
-    }
+    cells = {name: [_margin(frame[column], confidence) for column in SLICES] for name, frame in columns.items()}
     return pd.DataFrame(cells, index=pd.Index(SLICE_LABELS.values(), name="Slice"))
 
 
@@ -57,7 +55,7 @@ def _margin(values: pd.Series, confidence: float) -> str:
 
 
 def margins(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the margins of each slice's mean time, in ms, at three levels: Student's t beside the study's normal ones."""
+    """Return the margins of each slice's mean time in ms: Student's t beside the study's normal ones."""
     columns = ["request_ms", *SLICES]
     overall = across_runs(per_run(samples, columns)).set_index("column").loc[columns]
     shown = overall[["runs", "mean", "sd", *MARGIN_UNITS]].rename(index=_LABELS)
@@ -110,7 +108,7 @@ def base(samples: pd.DataFrame) -> str:
 
 
 def by_interception(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of each slice, in percent with its 95 % margin: a row a slice, a column a level of interception."""
+    """Return each slice's share in percent with its 95 % margin: a row a slice, a column an interception."""
     shares = {
         INTERCEPTION.label(level): [_margin(run_shares(part)[column], 0.95) for column in SLICES]
         for level, part in samples.groupby(INTERCEPTION.name, observed=True)
@@ -154,9 +152,26 @@ def warm_up_figure(times: pd.DataFrame, starts: pd.Series) -> Figure:
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.4))
         axes = figure.subplots()
-        axes.fill_between(times.index, times["lower quartile"], times["upper quartile"], color=COLOURS[0], alpha=0.25, lw=0, label="quartiles over runs")
+        axes.fill_between(
+            times.index,
+            times["lower quartile"],
+            times["upper quartile"],
+            color=COLOURS[0],
+            alpha=0.25,
+            lw=0,
+            label="quartiles over runs",
+        )
         axes.plot(times.index, times["median"], color=COLOURS[0], lw=1.2, label="median over runs")
-        axes.plot(starts, np.full(len(starts), 1.0), "|", color=COLOURS[1], ms=9, transform=axes.get_xaxis_transform(), clip_on=False, label="steady from here (a run each)")
+        axes.plot(
+            starts,
+            np.full(len(starts), 1.0),
+            "|",
+            color=COLOURS[1],
+            ms=9,
+            transform=axes.get_xaxis_transform(),
+            clip_on=False,
+            label="steady from here (a run each)",
+        )
         axes.set(xlabel="Number of the request within its run", ylabel="Request time (ms)", yscale="log")
         figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure

@@ -95,7 +95,7 @@ def _text(interval) -> str:
 
 
 def bytes_per_request(recorded: Recording) -> pd.DataFrame:
-    """Return a row a run with ``mb_per_request``: what a measured request added to the functional log, in 10^6 bytes."""
+    """Return a row a run with ``mb_per_request``: what a measured request added to the log, in 10^6 bytes."""
     runs = recorded.runs
     requests = recorded.samples.groupby("run", observed=True)["measured"].sum()
     return runs.assign(mb_per_request=runs["measured_log_bytes"] / runs["run"].map(requests) / 1e6)
@@ -105,16 +105,20 @@ def base(recorded: Recording) -> str:
     """Say on how many runs and requests the tables rest."""
     counts = recorded.samples.groupby([LEVEL, "run"], observed=True)["measured"].agg(["sum", "count"])
     per_level = counts.groupby(level=0, observed=True)["sum"].agg(["min", "max"])
+    warm_up = (counts["count"] - counts["sum"]).max()
     sent = "; ".join(f"{level} {row['min']} to {row['max']}" for level, row in per_level.iterrows())
     return (
-        f"{len(recorded.runs)} runs in {recorded.runs['block'].nunique()} blocks; the run is the unit. Measured requests "
-        f"in a run, after {(counts['count'] - counts['sum']).max()} of warm-up with logging off: {sent}."
+        f"{len(recorded.runs)} runs in {recorded.runs['block'].nunique()} blocks; the run is the unit. "
+        f"Measured requests in a run, after {warm_up} of warm-up with logging off: {sent}."
     )
 
 
 def describe(published: pd.DataFrame, times: pd.DataFrame) -> str:
     """Put Figure 16 into words: every level's published and measured time."""
-    parts = [f"{level} {published.loc[level, 'Time (ms)']:,.0f} and {times.loc[level, 'estimate']:,.0f} ms" for level in times.index]
+    parts = [
+        f"{level} {published.loc[level, 'Time (ms)']:,.0f} and {times.loc[level, 'estimate']:,.0f} ms"
+        for level in times.index
+    ]
     return f"Published and measured request times by log level on a logarithmic axis: {', '.join(parts)}."
 
 
@@ -125,7 +129,14 @@ def published_ratios(table: pd.DataFrame) -> pd.DataFrame:
 
 def anova_table(result: Anova) -> pd.DataFrame:
     """Return an analysis of variance as it is printed."""
-    columns = {"df": "df", "sum_sq": "Sum of squares", "F": "F", "p": "p", "eta_sq": "Partial η²", "omega_sq": "Partial ω²"}
+    columns = {
+        "df": "df",
+        "sum_sq": "Sum of squares",
+        "F": "F",
+        "p": "p",
+        "eta_sq": "Partial η²",
+        "omega_sq": "Partial ω²",
+    }
     table = result.table.set_index("source").rename_axis("Source")
     shown = table[list(columns)].rename(columns=columns)
     ends = zip(table["omega_sq_low"], table["omega_sq_high"], strict=True)
@@ -152,7 +163,9 @@ def pairs_table(result: Anova) -> pd.DataFrame:
     """Return the pairwise ratios as they are printed."""
     return pd.DataFrame(
         {
-            "Pair": [f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in result.pairs.itertuples()],
+            "Pair": [
+                f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in result.pairs.itertuples()
+            ],
             "Ratio": [interval_text(row.ratio, row.low, row.high, 3) for row in result.pairs.itertuples()],
             "p": [p_text(p) for p in result.pairs["p"]],
         }
@@ -243,7 +256,10 @@ def cases(samples: pd.DataFrame, volumes: pd.DataFrame) -> Iterable[tuple[Findin
     written = by_block(volumes, "mb_per_request")
     statistics |= {f"S23-{level}": (written[level], "log") for level in ("debug", "trace") if level in present}
     if {"off", "fatal"} <= present:
-        statistics["S23-nothing"] = (by_block(volumes, "functional_log_bytes")[["off", "fatal"]].sum(axis=1), "identity")
+        statistics["S23-nothing"] = (
+            by_block(volumes, "functional_log_bytes")[["off", "fatal"]].sum(axis=1),
+            "identity",
+        )
     for finding in LOGGING_COST_FINDINGS:
         if finding.id in statistics:
             yield finding, *statistics[finding.id]

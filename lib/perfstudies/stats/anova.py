@@ -79,8 +79,12 @@ class Anova:
 
 
 def anova(
-    run_means: pd.DataFrame, response: str, factors: str | Sequence[str], block: str | None = None,
-    log: bool = False, confidence: float = 0.95,
+    run_means: pd.DataFrame,
+    response: str,
+    factors: str | Sequence[str],
+    block: str | None = None,
+    log: bool = False,
+    confidence: float = 0.95,
 ) -> Anova:
     """Analyse one response over the settings of one or more crossed factors.
 
@@ -144,8 +148,16 @@ def anova(
         pairs[["difference", "low", "high"]] = np.exp(pairs[["difference", "low", "high"]])
         pairs = pairs.rename(columns={"difference": "ratio"})
     return Anova(
-        response, names, block, log, len(data), _table(fit, labels, 2 * confidence - 1),
-        HypothesisTest("Shapiro-Wilk", *_shapiro(fit.resid)), equal_variances, _welch(groups), pairs,
+        response,
+        names,
+        block,
+        log,
+        len(data),
+        _table(fit, labels, 2 * confidence - 1),
+        HypothesisTest("Shapiro-Wilk", *_shapiro(fit.resid)),
+        equal_variances,
+        _welch(groups),
+        pairs,
         _method(unequal, equal_variances.p, block),
     )
 
@@ -171,8 +183,7 @@ def _fit(data: pd.DataFrame, terms: str, block: str | None):
     runs, parameters = model.exog.shape
     if runs <= parameters or np.linalg.matrix_rank(model.exog) < parameters:
         raise BadParameter(
-            f"{runs} runs do not suffice: "
-            "every combination of levels is needed, and more runs than terms"
+            f"{runs} runs do not suffice: every combination of levels is needed, and more runs than terms"
         )
     return model.fit()
 

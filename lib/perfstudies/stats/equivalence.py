@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, paired as same_length, positive
+from perfstudies.stats.intervals import Interval, positive
+from perfstudies.stats.intervals import paired as same_length
 
 LEVEL = 0.05
 
@@ -60,9 +61,7 @@ class AllEquivalent:
     equivalent: bool
 
 
-def equivalence(
-    numerator: ArrayLike, denominator: ArrayLike, margin_ratio: float, paired: bool = True
-) -> Equivalence:
+def equivalence(numerator: ArrayLike, denominator: ArrayLike, margin_ratio: float, paired: bool = True) -> Equivalence:
     """Test whether two settings cost the same within a margin.
 
     Parameters
@@ -112,8 +111,12 @@ def equivalence(
 
 
 def all_equivalent(
-    run_means: pd.DataFrame, response: str, level_column: str, levels: Sequence[str],
-    margin_ratio: float, block: str | None = None,
+    run_means: pd.DataFrame,
+    response: str,
+    level_column: str,
+    levels: Sequence[str],
+    margin_ratio: float,
+    block: str | None = None,
 ) -> AllEquivalent:
     """Test whether all of several levels cost the same within a margin.
 

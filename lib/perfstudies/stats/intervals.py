@@ -166,8 +166,11 @@ def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
 
 
 def bootstrap_interval(
-    values: ArrayLike | tuple[ArrayLike, ...], statistic: Callable[..., float] = np.median,
-    confidence: float = 0.95, seed: int = 0, resamples: int = 9999,
+    values: ArrayLike | tuple[ArrayLike, ...],
+    statistic: Callable[..., float] = np.median,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 9999,
 ) -> Interval:
     """Bootstrap interval (BCa) for a statistic of runs, such as a median or a ratio of means.
 
@@ -210,8 +213,14 @@ def bootstrap_interval(
     leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays))) for i in range(n)]
     method = "percentile" if np.ptp(leave_one_out) == 0 else "BCa"
     bounds = stats.bootstrap(
-        arrays, statistic, paired=True, vectorized=False, confidence_level=confidence,
-        n_resamples=resamples, method=method, rng=np.random.default_rng(seed),
+        arrays,
+        statistic,
+        paired=True,
+        vectorized=False,
+        confidence_level=confidence,
+        n_resamples=resamples,
+        method=method,
+        rng=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(estimate, float(bounds.low), float(bounds.high), confidence, n)
 

@@ -57,9 +57,7 @@ def tukey(settings: Sequence[str], fit: RegressionResults, confidence: float = 0
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def games_howell(
-    settings: Sequence[str], groups: Sequence[np.ndarray], confidence: float = 0.95
-) -> pd.DataFrame:
+def games_howell(settings: Sequence[str], groups: Sequence[np.ndarray], confidence: float = 0.95) -> pd.DataFrame:
     """Compare all pairs by Games and Howell, each with its own variances.
 
     Parameters

@@ -169,8 +169,15 @@ def judge(
     adjusted = multipletests(raw, alpha=level, method="holm")[1].reshape(-1, 2)
     return [
         Verdict(
-            finding, test.estimate, test.low, test.high, test.confidence, test.runs,
-            float(p_inside), float(p_outside), _outcome(p_inside, p_outside, level),
+            finding,
+            test.estimate,
+            test.low,
+            test.high,
+            test.confidence,
+            test.runs,
+            float(p_inside),
+            float(p_outside),
+            _outcome(p_inside, p_outside, level),
         )
         for (finding, test), (p_inside, p_outside) in zip(tests, adjusted, strict=True)
     ]

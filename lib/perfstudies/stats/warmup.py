@@ -134,7 +134,7 @@ def steady(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         start = pd.NA
         if found.start is not None:
             start = int(requests["request"].iloc[found.start])
-            marked.iloc[requests.index[found.start:], marked.columns.get_loc("steady")] = True
+            marked.iloc[requests.index[found.start :], marked.columns.get_loc("steady")] = True
         rows.append((run, len(requests), start, len(found.changes), found.reason))
     table = pd.DataFrame(rows, columns=["run", "requests", "start", "changes", "reason"])
     return marked, table.astype({"start": "Int64"})
@@ -175,7 +175,7 @@ def _changes(level: np.ndarray) -> tuple[int, ...]:
 def _last_level(level: np.ndarray, changes: tuple[int, ...]) -> int:
     """Return where the last level starts, counting segments before it that cost the same."""
     bounds = [0, *changes, len(level)]
-    last = np.median(level[bounds[-2]:])
+    last = np.median(level[bounds[-2] :])
     start = bounds[-2]
     for low, high in zip(bounds[-3::-1], bounds[-2:0:-1], strict=True):
         if abs(np.median(level[low:high]) - last) > TOLERANCE:

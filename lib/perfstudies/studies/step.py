@@ -73,7 +73,8 @@ TIME_BREAKDOWN_FINDINGS = (
     ),
     _claim(
         "S2", _T1, "Hibernate's three slices together come second.",
-        "The smaller of Service over Hibernate and Hibernate over Web and Web Service: above 1.", "2.92", 1, inf, "ratio",
+        "The smaller of Service over Hibernate and Hibernate over Web and Web Service: above 1.",
+        "2.92", 1, inf, "ratio",
     ),
     _claim(
         "S2-share", _T1, "Hibernate takes about 24 % of the time.",
@@ -93,7 +94,8 @@ LOGGING_COST_FINDINGS = (
     *(
         _claim(
             f"S21-{level}", _T8, f"The level {level} costs the same as off.",
-            "Ratio of request times within a block, on the same requests: inside 1/1.05 to 1.05.", published, 1 / SAME, SAME, "ratio",
+            "Ratio of request times within a block, on the same requests: inside 1/1.05 to 1.05.",
+            published, 1 / SAME, SAME, "ratio",
         )
         for level, published in (("fatal", "0.999"), ("error", "0.998"), ("warn", "1.004"), ("info", "1.001"))
     ),

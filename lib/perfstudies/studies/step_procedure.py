@@ -34,7 +34,9 @@ def build() -> str:
     """Return a checksum of the system under test: its own jars' content and its libraries' names."""
     java()
     own = ("flight", "monitor")
-    parts = [f"{name} {store.sha256(path) if name.startswith(own) else ''}" for name, path in libraries("flight").items()]
+    parts = [
+        f"{name} {store.sha256(path) if name.startswith(own) else ''}" for name, path in libraries("flight").items()
+    ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -84,7 +86,12 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
             "seeds": seeds,
             "sha256": [store.sha256(path) for path in loads],
         },
-        "system": {"name": "flight", "java": java_version(java()), "libraries": list(libraries("flight")), "build": build()},
+        "system": {
+            "name": "flight",
+            "java": java_version(java()),
+            "libraries": list(libraries("flight")),
+            "build": build(),
+        },
         "load_s": round(noise.took_s, 3),
         "noise": {
             "load_average": list(noise.load_average),

@@ -79,7 +79,17 @@ def populate(folder: Path, data: FlightData) -> Image:
         If the service could not do it; with the end of what it said.
     """
     write(data, folder)
-    command = [java(), "-XX:TieredStopAtLevel=1", "-jar", str(jar("flight")), "populate", "--database", str(folder / DATABASE), "--data", str(folder)]
+    command = [
+        java(),
+        "-XX:TieredStopAtLevel=1",
+        "-jar",
+        str(jar("flight")),
+        "populate",
+        "--database",
+        str(folder / DATABASE),
+        "--data",
+        str(folder),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise SystemFailed(f"populating {folder} failed with status {done.returncode}:\n{done.stderr[-2000:]}")
@@ -115,12 +125,16 @@ def start(
             raise BadParameter.choice("setting", name, DEFAULTS)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
-    properties = DEFAULTS | dict(settings) | {
-        "port": "0",
-        "database.url": f"jdbc:h2:file:{folder.resolve() / DATABASE};DB_CLOSE_DELAY=-1",
-        "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
-        "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
-    }
+    properties = (
+        DEFAULTS
+        | dict(settings)
+        | {
+            "port": "0",
+            "database.url": f"jdbc:h2:file:{folder.resolve() / DATABASE};DB_CLOSE_DELAY=-1",
+            "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
+            "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
+        }
+    )
     config = folder / "flight.properties"
     config.write_text("".join(f"{name}={value}\n" for name, value in properties.items()), encoding="utf-8")
     classes = [f"-XX:SharedArchiveFile={image.classes}"] if image.classes else []

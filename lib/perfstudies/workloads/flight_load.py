@@ -138,9 +138,13 @@ def sessions(load: Load, data: FlightData, seed: int, count: int | None = None) 
             people = [_passenger(rng) for _ in range(group)]
             arguments = {"flightNumber": flight.number + mistake}
             if group == 1:
-                yield Request(session, number, think_ms, "createSingleReservation", arguments | {"passenger": people[0]})
+                yield Request(
+                    session, number, think_ms, "createSingleReservation", arguments | {"passenger": people[0]}
+                )
             else:
-                yield Request(session, number, think_ms, "createMultipleReservations", arguments | {"passenger": people})
+                yield Request(
+                    session, number, think_ms, "createMultipleReservations", arguments | {"passenger": people}
+                )
             number += 1
             think_ms = 0
         think_ms += _think_ms(rng, load)
