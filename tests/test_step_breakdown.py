@@ -58,8 +58,18 @@ def test_another_breakdown_contradicts_the_findings():
 
 def test_margins_are_student_s_beside_the_study_s(as_published):
     margins = step_breakdown.margins(step_breakdown.of_setting(as_published, "false")).loc["Whole request"]
-    assert margins["runs"] == 5
-    assert margins["t_95"] / margins["normal_95"] == pytest.approx(2.776 / 1.96, rel=1e-3)
+    assert margins["Runs"] == 5
+    assert margins["t 95 %"] / margins["normal 95 %"] == pytest.approx(2.776 / 1.96, rel=1e-3)
+
+
+def test_kinds_of_requests_are_told_apart_by_operation_and_outcome(as_published):
+    samples = step_breakdown.of_setting(as_published, "false").assign(operation="search", outcome="ok")
+    samples.loc[samples["request"] == 3, "outcome"] = "fault"
+    samples.loc[samples["request"] == 3, "engine_ms"] = 0.0
+    table = step_breakdown.by_outcome(samples)
+    assert table["Requests"].to_dict() == {"search, fault": 5, "search, ok": 15}
+    assert table.loc["search, fault", "Hibernate Engine"] == "0.0 ± 0.0"
+    assert table.loc["search, ok", "Service"].startswith("207.2 ± ")
 
 
 def test_figure_6_is_put_into_words(as_published):

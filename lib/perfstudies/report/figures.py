@@ -209,9 +209,11 @@ def stacked_bars(
         fig.legend(
             loc="outside upper center",
             ncols=min(len(slices), 6),
-            handlelength=1.9,
+            fontsize=8.5,
+            handlelength=1.5,
             handleheight=1.1,
-            columnspacing=1.1,
+            handletextpad=0.5,
+            columnspacing=0.9,
         )
     return fig
 

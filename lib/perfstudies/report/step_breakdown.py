@@ -13,12 +13,11 @@ from perfstudies.logs.slices import SLICE_LABELS, SLICES
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, stacked_bars, style
 from perfstudies.report.tables import margin_text
 from perfstudies.stats.intervals import mean_interval
-from perfstudies.stats.summary import across_runs, per_run
+from perfstudies.stats.summary import STUDY_QUANTILES, across_runs, per_run
 from perfstudies.studies.step import INTERCEPTION, TIME_BREAKDOWN_FINDINGS
 
 HIBERNATE = ["engine_ms", "writes_ms", "reads_ms"]
 WEB = ["web_ms", "web_service_ms"]
-MARGIN_UNITS = dict.fromkeys(("t_90", "t_95", "t_99", "normal_90", "normal_95", "normal_99"), "ms")
 RUN_UNITS = dict.fromkeys(("mean", "sd", "q1", "median", "q3"), "ms")
 _LABELS = {"request_ms": "Whole request", **SLICE_LABELS}
 
@@ -49,17 +48,21 @@ def table_1(samples: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     return pd.DataFrame(cells, index=pd.Index(SLICE_LABELS.values(), name="Slice"))
 
 
-def _margin(values: pd.Series, confidence: float) -> str:
+def _margin(values: pd.Series, confidence: float, digits: int = 2) -> str:
     found = mean_interval(values, confidence)
-    return margin_text(found.estimate, found.high - found.estimate)
+    return margin_text(found.estimate, found.high - found.estimate, digits)
 
 
 def margins(samples: pd.DataFrame) -> pd.DataFrame:
     """Return the margins of each slice's mean time in ms: Student's t beside the study's normal ones."""
     columns = ["request_ms", *SLICES]
     overall = across_runs(per_run(samples, columns)).set_index("column").loc[columns]
-    shown = overall[["runs", "mean", "sd", *MARGIN_UNITS]].rename(index=_LABELS)
-    return shown.rename_axis("Slice")
+    names = {"runs": "Runs", "mean": "Mean", "sd": "SD"}
+    for level in STUDY_QUANTILES:
+        names[f"t_{level}"] = f"t {level} %"
+    for level in STUDY_QUANTILES:
+        names[f"normal_{level}"] = f"normal {level} %"
+    return overall[list(names)].rename(index=_LABELS, columns=names).rename_axis("Slice")
 
 
 def typical_run(samples: pd.DataFrame) -> pd.DataFrame:
@@ -125,6 +128,17 @@ def interception_figure(samples: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     names, frames = tuple(bars), list(bars.values())
     numbers = pd.concat(frames).set_axis(names).T.rename_axis("Slice")
     return stacked_bars(frames[0], frames[-1], names=(names[0], names[-1])), numbers
+
+
+def by_outcome(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean time in ms of each slice with its 95 % margin, by operation and outcome: a row a kind of request."""
+    kinds = {}
+    for (operation, outcome), part in samples.groupby(["operation", "outcome"]):
+        means = run_slices(part)
+        cells = {SLICE_LABELS[column]: _margin(means[column], 0.95, 1) for column in SLICES}
+        kinds[operation, outcome] = {"Requests": len(part)} | cells
+    table = pd.DataFrame.from_dict(kinds, orient="index")
+    return table.set_axis([f"{operation}, {outcome}" for operation, outcome in kinds]).rename_axis("Request")
 
 
 def describe(shares: pd.DataFrame, published: pd.DataFrame) -> str:
