@@ -3,7 +3,7 @@ import pytest
 
 from made_runs import make, record
 from perfstudies import recording, store
-from perfstudies.errors import BadLog, BadRecording
+from perfstudies.errors import BadLog, BadParameter, BadRecording
 from perfstudies.experiment import Experiment, Factor
 from perfstudies.store import Run
 
@@ -30,6 +30,20 @@ def test_samples_have_run_block_level_and_what_was_warm_up(runs):
     assert samples["measured"].tolist() == [False, True, True, True, True]
     assert samples.loc[0, "line"] == 8  # the record that arrived first is the second of the log
     assert list(samples["level"].cat.categories) == ["low", "high"]
+
+
+def test_a_condition_keeps_the_samples_that_satisfy_it(runs):
+    recorded = recording.load(EXPERIMENT, runs)
+    assert recording.only(recorded, "run == 'a' and request > 0").samples["request"].tolist() == [1, 2]
+    assert recording.only(recorded, "") is recorded
+
+
+@pytest.mark.parametrize(
+    ("where", "problem"), [("speed > 1", "is no condition"), ("request >", "is no"), ("request > 9", "none of 5")]
+)
+def test_a_condition_that_cannot_hold_is_refused(runs, where, problem):
+    with pytest.raises(BadParameter, match=problem):
+        recording.only(recording.load(EXPERIMENT, runs), where)
 
 
 def test_an_impossible_record_is_a_warning_with_run_and_line(runs):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from perfstudies import store
-from perfstudies.errors import BadRecording
+from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.experiment import Experiment
 from perfstudies.logs import client, layer_monitor, slices
 from perfstudies.paths import PROCESSED
@@ -93,6 +93,34 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
     )
     _export(experiment, recording.samples)
     return recording
+
+
+def only(recorded: Recording, where: str) -> Recording:
+    """Keep the samples that satisfy a condition, as the study's analyzer could; an empty one keeps all.
+
+    Parameters
+    ----------
+    recorded : Recording
+        What `load` returned.
+    where : str
+        A condition on the columns of `samples` in the syntax of `pandas.DataFrame.query`, for example
+        ``"operation == 'searchFlights'"``.
+
+    Raises
+    ------
+    BadParameter
+        If the condition cannot be evaluated, or no sample satisfies it.
+    """
+    if not where:
+        return recorded
+    try:
+        kept = recorded.samples.query(where)
+    except Exception as error:  # pandas raises what the expression raises
+        columns = ", ".join(recorded.samples.columns)
+        raise BadParameter(f"where = {where!r} is no condition on {columns}: {error}") from error
+    if kept.empty:
+        raise BadParameter(f"where = {where!r}: none of {len(recorded.samples)} samples satisfies it")
+    return replace(recorded, samples=kept.reset_index(drop=True))
 
 
 def _first_error(runs: Sequence[Run]) -> str:

@@ -131,7 +131,7 @@ def interception_figure(samples: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
 
 
 def by_outcome(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean time in ms of each slice with its 95 % margin, by operation and outcome: a row a kind of request."""
+    """Return each slice's mean time in ms with its 95 % margin, by operation and outcome of the request."""
     kinds = {}
     for (operation, outcome), part in samples.groupby(["operation", "outcome"]):
         means = run_slices(part)
