@@ -74,7 +74,7 @@ def test_a_server_that_is_killed_ends_its_run_as_failed_and_the_next_run_is_soun
     assert failed.manifest["status"] == store.FAILED
     assert "the server died during request" in failed.manifest["error"]
     assert "The end of " in failed.manifest["error"]
-    kept, _ = client.read(failed.folder / "client-0.csv")
+    kept, _ = client.read(failed.folder / "client-0-measured.csv")
     assert (kept["outcome"] == "ok").sum() >= 2
     assert kept["outcome"].iloc[-1] == "transport error"
 
