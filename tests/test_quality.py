@@ -1,6 +1,6 @@
 import pytest
-from made_runs import make, record
 
+from made_runs import make, record
 from perfstudies import recording, store
 from perfstudies.experiment import Experiment, Factor
 from perfstudies.report import quality

@@ -9,11 +9,9 @@ import pandas as pd
 from perfstudies.experiment import Finding
 from perfstudies.recording import Recording
 from perfstudies.report.tables import interval_text, margin_text
-from perfstudies.stats.anova import Anova
-from perfstudies.stats.equivalence import AllEquivalent
 from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval
 from perfstudies.stats.warmup import steady
-from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS, SAME
+from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS
 from perfstudies.workloads.flight_load import study_load
 
 LEVEL = LOG_LEVELS.name
@@ -125,70 +123,6 @@ def describe(published: pd.DataFrame, times: pd.DataFrame) -> str:
 def published_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """Return the published times as ratios to off."""
     return (table["Time (ms)"] / table.loc["Off", "Time (ms)"]).rename("Published").to_frame()
-
-
-def anova_table(result: Anova) -> pd.DataFrame:
-    """Return an analysis of variance as it is printed."""
-    columns = {
-        "df": "df",
-        "sum_sq": "Sum of squares",
-        "F": "F",
-        "p": "p",
-        "eta_sq": "Partial η²",
-        "omega_sq": "Partial ω²",
-    }
-    table = result.table.set_index("source").rename_axis("Source")
-    shown = table[list(columns)].rename(columns=columns)
-    ends = zip(table["omega_sq_low"], table["omega_sq_high"], strict=True)
-    shown["90 % interval of ω²"] = ["" if pd.isna(low) else f"[{low:.3f}, {high:.3f}]" for low, high in ends]
-    return shown.assign(p=[p_text(p) for p in table["p"]], df=[f"{df:g}" for df in table["df"]])
-
-
-def p_text(p: float) -> str:
-    """Write a p-value; below a thousandth only that it is."""
-    if pd.isna(p):
-        return ""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def checks(result: Anova) -> str:
-    """Say what the residuals look like, and what Welch's analysis finds, which needs no equal variances."""
-    return "; ".join(
-        f"{test.name}: {test.statistic:.3f}, p {p_text(test.p)}"
-        for test in (result.normality, result.equal_variances, result.welch)
-    ) + "."  # fmt: skip
-
-
-def pairs_table(result: Anova) -> pd.DataFrame:
-    """Return the pairwise ratios as they are printed."""
-    return pd.DataFrame(
-        {
-            "Pair": [
-                f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in result.pairs.itertuples()
-            ],
-            "Ratio": [interval_text(row.ratio, row.low, row.high, 3) for row in result.pairs.itertuples()],
-            "p": [p_text(p) for p in result.pairs["p"]],
-        }
-    ).set_index("Pair")
-
-
-def equivalence_table(same: AllEquivalent) -> pd.DataFrame:
-    """Return the equivalence tests of all pairs as they are printed."""
-    pairs = same.pairs
-    return pd.DataFrame(
-        {
-            "Pair": [f"{LOG_LEVELS.label(row.second)} / {LOG_LEVELS.label(row.first)}" for row in pairs.itertuples()],
-            "Ratio": [interval_text(row.ratio, row.low, row.high, 3) for row in pairs.itertuples()],
-            "p": [p_text(p) for p in pairs["p"]],
-            "Equivalent": pairs["equivalent"],
-        }
-    ).set_index("Pair")
-
-
-def equivalence_text(same: AllEquivalent) -> str:
-    """Say what the tests of all pairs together allow to claim."""
-    claim = "All pairs are equivalent" if same.equivalent else "Not all pairs are shown to be equivalent"
-    return f"{claim} within {SAME - 1:.0%} (largest p {p_text(same.p)})."
 
 
 def volume_table(volumes: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
