@@ -102,10 +102,12 @@ $(JAR): $(SYSTEMS) | java
 $(JAVA_TESTED): $(SYSTEMS) | java
 	@echo "Building and testing the systems with Maven"
 	@mvn -q -B -f systems/pom.xml verify
+	@mkdir -p $(@D)
 	@touch $@ $(JAR)
 
 $(MEASURED): $(JAR) $(LIBRARY) | java $(READY)
 	$(PYTHON) -m perfstudies.measure --profile $(PROFILE)
+	@mkdir -p $(@D)
 	@touch $@
 
 # Holds what the reports were last rendered from. Remade only when that is something else now.
