@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from perfstudies import store
@@ -61,7 +61,7 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
     size = planned.experiment.size(planned.profile)
     sessions = size.sessions_of(planned.setting)
     seeds = [load.seed(planned.block, user, USERS) for user in range(USERS)]
-    phases = _write_loads(folder, load, data, seeds, size.warm_up_sessions, sessions)
+    phases = write_loads(folder, load, data, seeds, size.warm_up_sessions, sessions)
 
     with flight.start(work, image(data), planned.settings) as service:
         if size.warm_up_sessions:
@@ -114,8 +114,32 @@ def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[
     return facts, (MONITOR_LOG, CLIENT_LOG)
 
 
-def _write_loads(folder, load, data, seeds, warm_up_sessions: int, sessions: int) -> dict[str, tuple[list, list]]:
-    """Write each user's load, cut into phases; return each phase's load and record files."""
+def write_loads(
+    folder: Path,
+    load: flight_load.Load,
+    data: flight_data.FlightData,
+    seeds: Sequence[int],
+    warm_up_sessions: int,
+    sessions: int,
+) -> dict[str, tuple[list[Path], list[Path]]]:
+    """Write each user's requests, cut into the two phases, before anything is started.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files go.
+    load, data : Load, FlightData
+        What is sent, and what is in the database.
+    seeds : sequence of int
+        One a user.
+    warm_up_sessions, sessions : int
+        Sessions of each phase.
+
+    Returns
+    -------
+    dict
+        For each phase the load files and the files to record in, one a user.
+    """
     phases: dict[str, tuple[list, list]] = {WARM_UP: ([], []), MEASURED: ([], [])}
     for user, seed in enumerate(seeds):
         requests = list(flight_load.sessions(load, data, seed, warm_up_sessions + sessions))
