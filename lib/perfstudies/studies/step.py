@@ -28,7 +28,7 @@ TIME_BREAKDOWN = Experiment(
     fixed={"log.level": "info"},
     sizes={
         "smoke": Size(blocks=2, sessions=3),
-        "quick": Size(blocks=3, sessions=8),
+        "quick": Size(blocks=3, sessions=6),
         "standard": Size(blocks=30, sessions=25),
         "full": Size(blocks=30, sessions=50),
     },
@@ -44,7 +44,7 @@ LOGGING_COST = Experiment(
     # A request at trace takes seconds: its runs send fewer, and are compared on those that all levels send.
     sizes={
         "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=3, sessions=1, warm_up_sessions=2),
+        "quick": Size(blocks=3, sessions=1, warm_up_sessions=1),
         "standard": Size(blocks=30, sessions=4, warm_up_sessions=6, sessions_at={"trace": 1}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=6),
     },
