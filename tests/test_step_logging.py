@@ -5,7 +5,7 @@ import pytest
 from perfstudies.published import published_table
 from perfstudies.report import step_logging
 from perfstudies.stats.verdicts import judge
-from perfstudies.studies.step import LOG_LEVELS
+from perfstudies.studies.step import INTERCEPTION, LOG_LEVELS
 
 LEVEL = LOG_LEVELS.name
 WARM_UP = 2
@@ -92,6 +92,25 @@ def test_costs_are_ratios_to_off(samples):
     table = step_logging.costs(samples, ["off", "info", "trace"], seed=1)
     assert table.index.tolist() == ["Info", "Trace"]
     assert float(table.loc["Trace", "Ratio to off"].split(" ")[0]) == pytest.approx(112.6, rel=0.01)
+
+
+def test_levels_are_also_compared_with_the_steady_state_of_longer_runs(samples):
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"run-{run}", request, "false", "searchFlights", "ok", 100, 500 * rng.normal(1, 0.01))
+        for run in range(6)
+        for request in range(40)
+    ]
+    columns = ["run", "request", INTERCEPTION.name, "operation", "outcome", "request_length", "request_ms"]
+    breakdown = pd.DataFrame(rows, columns=columns)
+    # A cold start that is no part of the steady state.
+    breakdown.loc[breakdown["request"] < 8, "request_ms"] *= 5
+    levels = pd.Categorical(breakdown[INTERCEPTION.name], INTERCEPTION.levels)
+    table = step_logging.against_steady(
+        step_logging.run_means(samples), breakdown.assign(**{INTERCEPTION.name: levels}), ["trace"]
+    )
+    ratio = float(table.loc["Trace", "Ratio to the steady state at info"].split(" ")[0])
+    assert ratio == pytest.approx(37430.76 * 3 / 500, rel=0.02)  # trace's one measured request counts 3 times
 
 
 def test_the_published_volume_is_a_session_s_two_requests_less_the_empty_groups(published):

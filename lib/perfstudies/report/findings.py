@@ -135,10 +135,12 @@ def region_text(finding) -> str:
     if math.isinf(low) and math.isinf(high):
         return ""
     if math.isinf(high):
-        return f"True if at least {low:g}{unit}."
+        return f"True if at least {low:.4g}{unit}."
     if math.isinf(low):
-        return f"True if at most {high:g}{unit}."
-    return f"True from {low:g} to {high:g}{unit}."
+        return f"True if at most {high:.4g}{unit}."
+    if low == high:
+        return f"True if exactly {low:.4g}{unit}."
+    return f"True from {low:.4g} to {high:.4g}{unit}."
 
 
 def _record(verdict) -> dict:

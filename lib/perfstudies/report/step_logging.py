@@ -8,10 +8,12 @@ import pandas as pd
 
 from perfstudies.experiment import Finding
 from perfstudies.recording import Recording
+from perfstudies.report.step_breakdown import of_setting
 from perfstudies.report.tables import interval_text, margin_text
+from perfstudies.stats.equivalence import equivalence
 from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval
-from perfstudies.stats.warmup import steady
-from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS
+from perfstudies.stats.warmup import settled, steady
+from perfstudies.studies.step import INTERCEPTION, LOG_LEVELS, LOGGING_COST, LOGGING_COST_FINDINGS, SAME
 from perfstudies.workloads.flight_load import study_load
 
 LEVEL = LOG_LEVELS.name
@@ -84,6 +86,30 @@ def costs(samples: pd.DataFrame, levels: Sequence[str], seed: int) -> pd.DataFra
     return _labelled(rows)
 
 
+def against_steady(means: pd.DataFrame, breakdown: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
+    """Return levels' times as ratios to those of the same service once it is steady, with 90 % intervals.
+
+    Parameters
+    ----------
+    means : DataFrame
+        From `run_means`.
+    breakdown : DataFrame
+        Samples of the time breakdown, which was measured at info with longer runs. Other runs and other
+        requests, hence unpaired.
+    levels : sequence of str
+        Which levels.
+    """
+    marked, found = steady(of_setting(breakdown, INTERCEPTION.levels[0]))
+    settled_samples, _ = settled(marked, found, INTERCEPTION.name)
+    base = settled_samples.groupby("run", observed=True)["request_ms"].mean()
+    rows = {}
+    for level in levels:
+        times = means.loc[means[LEVEL] == level, "request_ms"]
+        ratio = equivalence(times, base, SAME, paired=False).ratio
+        rows[level] = {"Ratio to the steady state at info": _text(ratio), "Runs": len(times), "Steady runs": len(base)}
+    return _labelled(rows)
+
+
 def _ratio_of_means(level, off, axis=-1):
     return level.mean(axis=axis) / off.mean(axis=axis)
 
@@ -104,7 +130,10 @@ def base(recorded: Recording) -> str:
     counts = recorded.samples.groupby([LEVEL, "run"], observed=True)["measured"].agg(["sum", "count"])
     per_level = counts.groupby(level=0, observed=True)["sum"].agg(["min", "max"])
     warm_up = (counts["count"] - counts["sum"]).max()
-    sent = "; ".join(f"{level} {row['min']} to {row['max']}" for level, row in per_level.iterrows())
+    sent = "; ".join(
+        f"{level} {row['min']}" + (f" to {row['max']}" if row["max"] > row["min"] else "")
+        for level, row in per_level.iterrows()
+    )
     return (
         f"{len(recorded.runs)} runs in {recorded.runs['block'].nunique()} blocks; the run is the unit. "
         f"Measured requests in a run, after {warm_up} of warm-up with logging off: {sent}."
