@@ -54,6 +54,8 @@ def test_unknown_outcomes_and_empty_lists_are_refused():
         ((10, math.inf), "True if at least 10."),
         ((-math.inf, 5), "True if at most 5."),
         ((0.95, 1.05), "True from 0.95 to 1.05."),
+        ((1 / 1.05, 1.05), "True from 0.9524 to 1.05."),
+        ((0, 0), "True if exactly 0."),
         ((-math.inf, math.inf), ""),
     ],
 )
