@@ -13,19 +13,16 @@ BASICS = "awk bash cat chmod dirname env find id make mkdir mktemp rm touch".spl
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
-# Stands in for Python: notes its call, and writes what --out or `measure` promises.
+# Stands in for Python: notes its call, and writes what --out promises.
 PYTHON = """#!/bin/sh
 echo "python $*" >>calls
-out= profile=
+out=
 while [ $# -gt 0 ]; do
     case $1 in
         --out) out=$2 ;;
-        --profile) profile=$2 ;;
-        perfstudies.lab) measure=yes ;;
     esac
     shift
 done
-[ -z "$measure" ] || { mkdir -p data/raw/live && touch "data/raw/live/$profile.complete"; }
 [ -z "$out" ] || { mkdir -p "${out%/*}" && echo half >"$out"; }
 [ ! -e broken ]
 """
@@ -47,7 +44,7 @@ class Copy:
         for file in (
             "notebooks/step/01-a.ipynb",
             "notebooks/step/02-b.ipynb",
-            "lib/perfstudies/lab.py",
+            "lib/perfstudies/measure.py",
             "systems/pom.xml",
             "data/raw/reference/step/run.gz",
         ):
@@ -149,7 +146,7 @@ def test_recorded_runs_need_no_java(copy):
     assert made.returncode == 0, made.stderr
     calls = copy.calls()
     assert rendered(calls) == ["01-a", "02-b"]
-    assert not any("perfstudies.lab" in call for call in calls)
+    assert not any("perfstudies.measure" in call for call in calls)
 
 
 @pytest.mark.parametrize(
@@ -223,8 +220,8 @@ def test_live_reports_build_then_measure_then_render(ready):
     made = ready.make("-j4", "reports")
     assert made.returncode == 0, made.stderr
     calls = ready.calls()
-    steps = [re.search(r"mvn|lab|render|index", call).group() for call in calls]
-    assert steps == ["mvn", "lab", "render", "render", "index"]
+    steps = [re.search(r"mvn|measure|render|index", call).group() for call in calls]
+    assert steps == ["mvn", "measure", "render", "render", "index"]
     assert "measure --profile quick" in calls[1]
     assert "--out reports/step/01-a.html --source live --profile quick" in calls[2]
 
@@ -244,7 +241,7 @@ def test_a_changed_notebook_alone_is_rendered_again(ready):
     ready.make("reports")
     calls = ready.calls()
     assert rendered(calls) == ["02-b"]
-    assert not any("perfstudies.lab" in call for call in calls)
+    assert not any("perfstudies.measure" in call for call in calls)
 
 
 @pytest.mark.parametrize("change", ["PROFILE=smoke", "SOURCE=reference"])
