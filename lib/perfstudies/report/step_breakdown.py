@@ -164,7 +164,7 @@ def warm_up_figure(times: pd.DataFrame, starts: pd.Series) -> Figure:
         The first steady request of each run that has one.
     """
     with style():
-        figure = Figure(figsize=(WIDTH_INCH, 3.4))
+        figure = Figure(figsize=(WIDTH_INCH, 3.4), layout="constrained")
         axes = figure.subplots()
         axes.fill_between(
             times.index,
