@@ -28,20 +28,36 @@ class Factor:
         Its values, in the order in which tables show them.
     labels : tuple of str
         How the study prints the levels; the same length as `levels`.
+    properties : mapping of str to mapping
+        What a level sets, where that is something else than the property of the factor's own name.
     """
 
     name: str
     levels: tuple[str, ...]
     labels: tuple[str, ...]
+    properties: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.levels) != len(self.labels):
             raise BadParameter(f"factor {self.name}: {len(self.levels)} levels but {len(self.labels)} labels")
+        for level in self.properties:
+            if level not in self.levels:
+                raise BadParameter.choice(f"level of {self.name}", level, self.levels)
+
+    def sets(self, level: str) -> Mapping[str, str]:
+        """Return the properties that a level sets."""
+        return self.properties.get(level, {} if self.properties else {self.name: level})
 
     def select(self, levels: Sequence[str]) -> Factor:
         """Return the factor with only these of its levels."""
         kept = [(level, label) for level, label in zip(self.levels, self.labels, strict=True) if level in levels]
-        return Factor(self.name, *(tuple(part) for part in zip(*kept, strict=True)))
+        levels, labels = (tuple(part) for part in zip(*kept, strict=True))
+        return replace(
+            self,
+            levels=levels,
+            labels=labels,
+            properties={level: means for level, means in self.properties.items() if level in levels},
+        )
 
     def label(self, level: str) -> str:
         """Return how the study prints a level."""
@@ -62,16 +78,23 @@ class Size:
         Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
     sessions_at : mapping of str to int
         Fewer measured sessions where a level makes them costly; they are the first of the other levels'.
+    requests_at : mapping of str to int
+        Fewer measured requests of each user, likewise.
     """
 
     blocks: int
     sessions: int
     warm_up_sessions: int = 0
     sessions_at: Mapping[str, int] = field(default_factory=dict)
+    requests_at: Mapping[str, int] = field(default_factory=dict)
 
     def sessions_of(self, setting: Mapping[str, str]) -> int:
         """Return the measured sessions of a run at a setting."""
         return min(self.sessions_at.get(level, self.sessions) for level in setting.values())
+
+    def requests_of(self, setting: Mapping[str, str]) -> int | None:
+        """Return the most measured requests of a user at a setting; None means all of its sessions'."""
+        return min((self.requests_at[level] for level in setting.values() if level in self.requests_at), default=None)
 
 
 @dataclass(frozen=True)
@@ -86,12 +109,17 @@ class Experiment:
         What it asks, in a line.
     system : str
         The system under test.
+    procedure : {"sessions", "ramp"}
+        How a run goes: a number of user sessions, or requests that grow until one fails.
     load : str
         The name of the workload's parameters.
     factors : tuple of Factor
         What is varied; their levels' product is the list of settings.
     fixed : mapping of str to str
-        The settings that every run shares.
+        The properties that every run shares.
+    shared_process : bool
+        Whether the runs of a block are deployments in one server process, each on a fresh database; otherwise every
+        run has a process of its own.
     sizes : mapping of str to Size
         How much each profile measures.
     """
@@ -103,6 +131,8 @@ class Experiment:
     load: str
     factors: tuple[Factor, ...]
     fixed: Mapping[str, str] = field(default_factory=dict)
+    procedure: str = "sessions"
+    shared_process: bool = False
     sizes: Mapping[str, Size] = field(default_factory=dict)
 
     @property
@@ -114,6 +144,13 @@ class Experiment:
         """Return every combination of levels, in the order of the factors' levels."""
         names = [factor.name for factor in self.factors]
         return [dict(zip(names, levels, strict=True)) for levels in product(*(f.levels for f in self.factors))]
+
+    def properties(self, setting: Mapping[str, str]) -> dict[str, str]:
+        """Return what a setting sets: what all runs share, and what its levels stand for."""
+        found = dict(self.fixed)
+        for factor in self.factors:
+            found |= factor.sets(setting[factor.name])
+        return found
 
     def select(self, **levels: Sequence[str]) -> Experiment:
         """Return the experiment with fewer levels; factors by name, with ``_`` for ``.``, in the declared order.

@@ -73,6 +73,15 @@ class Noise:
             found.append(f"{self.foreign:.1%} of the processors' time went to other processes")
         return found
 
+    def facts(self) -> dict:
+        """Return what a run's manifest says of it."""
+        return {
+            "load_average": list(self.load_average),
+            "stolen": round(self.stolen, 5),
+            "foreign": round(self.foreign, 5),
+            "reasons": self.reasons,
+        }
+
 
 class NoiseMeter:
     """Measures noise between its making and `read`."""

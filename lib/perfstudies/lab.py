@@ -23,7 +23,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from perfstudies import host, store
-from perfstudies.errors import BadParameter, BadRecording, PerfstudiesError
+from perfstudies.errors import BadParameter, BadRecording, MissingTool, PerfstudiesError
 from perfstudies.experiment import SOURCES, Experiment
 from perfstudies.paths import RAW
 from perfstudies.store import Run
@@ -48,9 +48,9 @@ class PlannedRun:
     setting: dict[str, str]
 
     @property
-    def settings(self) -> dict[str, str]:
-        """The levels of the factors and what all runs share."""
-        return {**self.experiment.fixed, **self.setting}
+    def properties(self) -> dict[str, str]:
+        """What the setting sets."""
+        return self.experiment.properties(self.setting)
 
 
 def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> list[PlannedRun]:
@@ -68,7 +68,8 @@ def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> li
         A checksum of the system under test: runs of another build are other runs.
     """
     size = experiment.size(profile)
-    identity = [experiment.key, experiment.load, dict(experiment.fixed), asdict(size), seed, build]
+    means = [experiment.properties(setting) for setting in experiment.settings()]
+    identity = [experiment.key, experiment.load, experiment.procedure, means, asdict(size), seed, build]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
     rng = random.Random(f"{experiment.key}/{seed}")
     planned = []
@@ -98,14 +99,15 @@ def measure(planned: list[PlannedRun], folder: Path, procedure: Procedure, show_
     Returns
     -------
     list of Run
-        Finished and failed ones, in the order of the plan.
+        Finished, failed and skipped ones, in the order of the plan.
 
     Raises
     ------
     PerfstudiesError
         If the disk is full. A run that fails for another reason is recorded as failed, with the reason,
         and the next one begins; failed and interrupted runs are measured again by the next call, and what
-        they left is kept under ``set-aside``.
+        they left is kept under ``set-aside``. A run for which this machine lacks a tool or a right is
+        recorded as skipped.
     """
     missing = [run for run in planned if not _finished(folder / run.name)]
     if missing:
@@ -134,6 +136,8 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
     try:
         facts, files = procedure(run, folder)
         status = {"status": store.FINISHED, **facts}
+    except MissingTool as error:
+        status = {"status": store.SKIPPED, "error": str(error)}
     except PerfstudiesError as error:
         status = {"status": store.FAILED, "error": str(error)}
         tqdm.write(f"{run.name} failed: {error}", file=sys.stderr)
@@ -150,7 +154,7 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
         "block": run.block,
         "position": run.position,
         "setting": run.setting,
-        "fixed": dict(run.experiment.fixed),
+        "properties": run.properties,
         "started": started.isoformat(timespec="seconds"),
         "took_s": round(time.monotonic() - start_s, 3),
         "host": host.describe(),
@@ -169,6 +173,10 @@ def _disk_full(folder: Path, problem: str) -> PerfstudiesError:
 def _set_aside(folder: Path) -> None:
     """Move what a failed or interrupted attempt left out of the way; nothing is deleted."""
     if not folder.exists():
+        return
+    manifest = store.read_manifest(folder)
+    if manifest is not None and manifest["status"] == store.SKIPPED:
+        shutil.rmtree(folder)  # it never began
         return
     aside = folder.parent / SET_ASIDE
     aside.mkdir(exist_ok=True)
@@ -229,5 +237,7 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
         raise BadParameter.choice("source", source, SOURCES)
     from perfstudies.studies import procedure_of
 
-    procedure, build = procedure_of(experiment)
-    return measure(plan(experiment, profile, seed, build), RAW / "live" / experiment.study / experiment.name, procedure)
+    open_bench, build = procedure_of(experiment)
+    folder = RAW / "live" / experiment.study / experiment.name
+    with open_bench() as procedure:
+        return measure(plan(experiment, profile, seed, build), folder, procedure)

@@ -72,11 +72,16 @@ def _measure(chosen: Sequence[Experiment], profile: str, seed: int, record: bool
     hopeless = []
     for one in chosen:
         folder = RAW / "live" / one.study / one.name
-        runs = lab.measure(plans[one.key], folder, procedure_of(one)[0])
+        with procedure_of(one)[0]() as procedure:
+            runs = lab.measure(plans[one.key], folder, procedure)
         finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
-        if len(finished) < len(runs):
-            print(f"{one.key}: {len(runs) - len(finished)} of {len(runs)} runs failed; see above.", file=sys.stderr)
-        if any(setting not in [run.manifest["setting"] for run in finished] for setting in one.settings()):
+        skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
+        for reason in sorted({run.manifest["error"] for run in skipped}):
+            print(f"{one.key}: settings were skipped: {reason}", file=sys.stderr)
+        if failed := len(runs) - len(finished) - len(skipped):
+            print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
+        ended = [run.manifest["setting"] for run in (*finished, *skipped)]
+        if not finished or any(setting not in ended for setting in one.settings()):
             hopeless.append(one.key)
         elif record:
             _record(one, finished)

@@ -11,10 +11,10 @@ import pandas as pd
 from perfstudies import store
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.experiment import Experiment
-from perfstudies.logs import client, layer_monitor, slices
+from perfstudies.logs import client, event_monitor, layer_monitor, perf4j, slices
 from perfstudies.paths import PROCESSED
 from perfstudies.store import Run
-from perfstudies.studies.step_procedure import CLIENT_LOG, MONITOR_LOG
+from perfstudies.studies.step_collect import CLIENT_LOG, MONITOR_LOG
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,23 @@ class Recording:
         A row a request as the server's monitor saw it: ``run``, ``block``, a column a factor, and the
         columns of `perfstudies.logs.slices.samples`; ``measured`` is false for requests of the warm-up sessions.
     calls : DataFrame
-        A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of
-        `perfstudies.logs.client.read`.
+        A row a request as its client saw it: ``run``, ``block``, a column a factor, the columns of
+        `perfstudies.logs.client.read`, and ``measured`` as above. Of a ramp also ``phase``, ``group`` (passengers)
+        and ``request_length`` (XML logical length, characters).
     runs : DataFrame
-        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty),
-        ``functional_log_bytes``, ``measured_log_bytes`` (what the measured requests added) and ``console_log_bytes``.
+        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty), ``deployment``
+        (its number in a shared process; 0 in one of its own), ``build``, ``load_s`` (how long its load took), the sizes
+        of its logs (``functional_log_bytes``; what the measured requests added: ``measured_log_bytes``,
+        ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's counters, the bandwidth
+        of its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
     failed : tuple of str
         Each failed run with its error.
     warnings : tuple of str
         Records that break one of the monitor's rules, each named by its line.
     truncated : tuple of str
         Records that were cut off and set aside.
+    skipped : tuple of str
+        Settings that this machine could not measure, each with the reason.
     host : dict
         The machine of the last run, and the system's versions.
     """
@@ -48,6 +54,7 @@ class Recording:
     failed: tuple[str, ...]
     warnings: tuple[str, ...]
     truncated: tuple[str, ...]
+    skipped: tuple[str, ...]
     host: dict
 
 
@@ -72,27 +79,66 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
     for run in finished:
         manifest = run.manifest
         levels = {"run": run.name, "block": manifest["block"], **manifest["setting"]}
-        log = run.file(MONITOR_LOG)
-        reading = layer_monitor.Reading()
-        frame = slices.samples(layer_monitor.read(log, reading), log)
-        warnings += slices.impossible(frame, f"{run.name}/{MONITOR_LOG}")
         sent, cut = client.read(run.file(CLIENT_LOG))
-        truncated += [*manifest["truncated_records"], *reading.truncated, *([f"{run.name}/{CLIENT_LOG}"] * cut)]
-        warm_up = (sent["session"] < manifest["workload"]["warm_up_sessions"]).sum()
-        samples.append(_with(levels, frame.assign(measured=frame["request"] >= warm_up)))
-        calls.append(_with(levels, sent))
-        rows.append(levels | {"noisy": "; ".join(manifest["noise"]["reasons"])} | manifest["log_bytes"])
+        truncated += [*manifest["truncated_records"], *([f"{run.name}/{CLIENT_LOG}"] * cut)]
+        warm_up = sent["session"] < manifest["workload"]["warm_up_sessions"]
+        if MONITOR_LOG in manifest["files"]:
+            frame, broken, left = _monitored(run)
+            warnings += broken
+            truncated += left
+            samples.append(_with(levels, frame.assign(measured=frame["request"] >= warm_up.sum())))
+        if "ramp" in manifest:
+            sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")
+        calls.append(_with(levels, sent.assign(measured=~warm_up)))
+        rows.append(levels | _facts(manifest))
     recording = Recording(
         samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
         calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),
         runs=_ordered(experiment, pd.DataFrame(rows)),
-        failed=tuple(f"{run.name}: {run.manifest['error']}" for run in runs if run not in finished),
+        failed=tuple(f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED),
         warnings=tuple(warnings),
         truncated=tuple(truncated),
+        skipped=_skipped(runs),
         host=finished[-1].manifest["host"] | finished[-1].manifest["system"],
     )
     _export(experiment, recording.samples)
     return recording
+
+
+def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return a run's samples, what is impossible in them, and what was cut off."""
+    log = run.file(MONITOR_LOG)
+    monitor = run.manifest.get("properties", {}).get("monitor", "layer")
+    if monitor == "layer":
+        reading = layer_monitor.Reading()
+        frame, cut = slices.samples(layer_monitor.read(log, reading), log), reading.truncated
+    else:
+        frame, cut = {"event": event_monitor, "perf4j": perf4j}[monitor].samples(log)
+    return frame, slices.impossible(frame, f"{run.name}/{MONITOR_LOG}"), list(cut)
+
+
+def _facts(manifest: dict) -> dict:
+    """Return a run's row without its levels."""
+    return {
+        "noisy": "; ".join(manifest["noise"]["reasons"]),
+        "deployment": manifest["system"].get("deployment", 0),
+        "build": manifest["system"].get("build"),
+        "load_s": manifest.get("load_s"),
+        **manifest["log_bytes"],
+        **manifest.get("statistics", {}),
+        **manifest.get("bandwidth", {}),
+        **{name: manifest[name] for name in ("oom", "alive", "stopped") if name in manifest},
+    }
+
+
+def _skipped(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return each setting that was skipped in all of its runs, with the reason."""
+    reasons = {
+        " ".join(run.manifest["setting"].values()): run.manifest["error"]
+        for run in runs
+        if run.manifest["status"] == store.SKIPPED
+    }
+    return tuple(f"{setting}: {reason}" for setting, reason in reasons.items())
 
 
 def only(recorded: Recording, where: str) -> Recording:

@@ -20,7 +20,7 @@ from perfstudies.errors import BadRecording
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-FINISHED, FAILED = "finished", "failed"
+FINISHED, FAILED, SKIPPED = "finished", "failed", "skipped"
 
 
 @dataclass(frozen=True)

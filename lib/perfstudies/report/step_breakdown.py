@@ -14,7 +14,8 @@ from perfstudies.report.figures import COLOURS, WIDTH_INCH, stacked_bars, style
 from perfstudies.report.tables import margin_text
 from perfstudies.stats.intervals import mean_interval
 from perfstudies.stats.summary import STUDY_QUANTILES, across_runs, per_run
-from perfstudies.studies.step import INTERCEPTION, TIME_BREAKDOWN_FINDINGS
+from perfstudies.studies.step import INTERCEPTION
+from perfstudies.studies.step_findings import TIME_BREAKDOWN_FINDINGS
 
 HIBERNATE = ["engine_ms", "writes_ms", "reads_ms"]
 WEB = ["web_ms", "web_service_ms"]

@@ -17,12 +17,11 @@ def experiment(key: str) -> Experiment:
 
 
 def procedure_of(experiment: Experiment):
-    """Return what carries out a run of an experiment, and the checksum of the system that it runs.
+    """Return what opens the bench that an experiment's runs are carried out on, and the system's checksum.
 
     Imported only here, so that recorded runs are read without anything that a live run needs.
     """
-    from perfstudies.studies import step_procedure
+    from perfstudies.studies import step_procedure, step_ramp
 
-    procedures = {"flight": step_procedure}
-    module = procedures[experiment.system]
-    return module.run, module.build()
+    procedures = {("flight", "sessions"): step_procedure, ("flight", "ramp"): step_ramp}
+    return procedures[experiment.system, experiment.procedure].bench, step_procedure.build()

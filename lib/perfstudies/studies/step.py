@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
-
-from perfstudies.experiment import Experiment, Factor, Finding, Size
+from perfstudies.experiment import Experiment, Factor, Size
 
 LOG_LEVELS = Factor(
     name="log.level",
@@ -34,93 +32,285 @@ TIME_BREAKDOWN = Experiment(
     },
 )
 
-LOGGING_COST = Experiment(
-    study="step",
-    name="logging-cost",
-    title="What does each level of logging cost?",
-    system="flight",
-    load="SizeMedium",
-    factors=(LOG_LEVELS,),
-    # A request at trace takes seconds: its runs send fewer, and are compared on those that all levels send.
-    sizes={
-        "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=3, sessions=1, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=4, warm_up_sessions=6, sessions_at={"trace": 1}),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=6),
+ENGINE_VARIANTS = Factor(
+    name="variant",
+    levels=("as-study", "manual-flush", "no-result-reuse"),
+    labels=("as the study", "no flush after a search", "H2 reuses no results"),
+    properties={
+        "as-study": {},
+        "manual-flush": {"flush": "manual-when-read-only"},
+        "no-result-reuse": {"database.reuse_results": "false"},
     },
 )
 
-EXPERIMENTS = (TIME_BREAKDOWN, LOGGING_COST)
+MONITORS = Factor(
+    name="monitor",
+    levels=("none", "perf4j", "event", "layer-unwrapped", "layer"),
+    labels=("None", "Perf4J", "Event", "Layer -Hwrap", "Layer"),
+    properties={
+        "none": {"monitor": "none"},
+        "perf4j": {"monitor": "perf4j"},
+        "event": {"monitor": "event"},
+        "layer-unwrapped": {"monitor": "layer", "monitor.wrap": "false"},
+        "layer": {"monitor": "layer"},
+    },
+)
 
-SAME = 1.05
-"""Levels whose costs differ by less than 5 % either way count as the same: the study's own five differ by 0.6 %."""
+LOADS = Factor(
+    name="load",
+    levels=("SizeSmall", "SizeMedium", "SizeLarge", "SizeXLarge", "SizeXXLarge"),
+    labels=("Small", "Medium", "Large", "XLarge", "XXLarge"),
+)
 
-_T1, _T8 = "Table 1, Figure 6", "Table 8, Figure 16"
+HEAPS = Factor(name="heap_mb", levels=("48", "96"), labels=("48 MB", "96 MB"))
 
+DATABASES = Factor(
+    name="database",
+    levels=("h2", "local", "100mbit", "10mbit"),
+    labels=("H2 in the process", "Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
+    properties={
+        "h2": {"database": "h2"},
+        "local": {"database": "mariadb", "link": "local"},
+        "100mbit": {"database": "mariadb", "link": "100mbit"},
+        "10mbit": {"database": "mariadb", "link": "10mbit"},
+    },
+)
 
-def _claim(id: str, where: str, claim: str, rule: str, published: str, low: float, high: float, unit: str) -> Finding:
-    return Finding(id, "step", where, claim, rule, published, low, high, unit)
+CACHES = Factor(
+    name="cache",
+    levels=("none", "read-only", "read-write"),
+    labels=("no cache", "r-only cache", "r-w cache"),
+)
 
+USERS = Factor(
+    name="users",
+    levels=("1", "2", "4", "8", "16", "32", "64"),
+    labels=("1", "2", "4", "8", "16", "32", "64"),
+)
 
-TIME_BREAKDOWN_FINDINGS = (
-    _claim(
-        "S1", _T1, "Service is the largest slice of a request's time.",
-        "Share of Service over that of the largest other slice.", "4.96", 1, inf, "ratio",
+REMEDIES = Factor(
+    name="remedy",
+    levels=("none", "random-numbers", "no-root", "no-root-random-numbers", "retry", "think-500", "think-1000"),
+    labels=(
+        "None", "Random numbers", "No domain root", "No root, random numbers", "Retry",
+        "Think up to 500 ms", "Think up to 1000 ms",
     ),
-    _claim(
-        "S1-share", _T1, "Service takes about 70 % of the time.",
-        "Share of Service within 10 percentage points of the published.", "70.07", 60, 80, "%",
-    ),
-    _claim(
-        "S2", _T1, "Hibernate's three slices together come second.",
-        "The smaller of Service over Hibernate and Hibernate over Web and Web Service together.",
-        "2.92", 1, inf, "ratio",
-    ),
-    _claim(
-        "S2-share", _T1, "Hibernate takes about 24 % of the time.",
-        "Sum of its three shares within 10 percentage points of the published.", "24.00", 14, 34, "%",
-    ),
-    _claim(
-        "S2-order", _T1, "Within Hibernate the engine takes more than writes, and writes more than reads.",
-        "The smaller of engine over writes and writes over reads.", "1.18", 1, inf, "ratio",
-    ),
-    _claim(
-        "S3", _T1, "Web and Web Service together take about 6 % of the time.",
-        "Sum of the two shares within a factor of 2 of the published.", "5.92", 2.96, 11.84, "%",
-    ),
+    properties={
+        "none": {},
+        "random-numbers": {"reservation.numbers": "random"},
+        "no-root": {"domain.root": "false"},
+        "no-root-random-numbers": {"domain.root": "false", "reservation.numbers": "random"},
+        "retry": {"transaction.retries": "100"},
+        "think-500": {"load": "MaxThink500ms"},
+        "think-1000": {"load": "MaxThink1000ms"},
+    },
 )  # fmt: skip
 
-LOGGING_COST_FINDINGS = (
-    *(
-        _claim(
-            f"S21-{level}", _T8, f"The level {level} costs the same as off.",
-            "Ratio of request times within a block, on the same requests; 5 % either way count as the same.",
-            published, 1 / SAME, SAME, "ratio",
-        )
-        for level, published in (("fatal", "0.999"), ("error", "0.998"), ("warn", "1.004"), ("info", "1.001"))
+LOGGING_MONITORS = Factor(name="monitor", levels=("layer", "perf4j"), labels=("Layer", "Perf4J"))
+
+LOG_OUTPUTS = Factor(
+    name="log.output",
+    levels=(
+        "info",
+        *(
+            f"{level}{part}"
+            for level in ("debug", "trace")
+            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
+        ),
     ),
-    _claim(
-        "S22-enormous", _T8, "Beyond info the cost of logging is enormous.",
-        "Request time at debug over that at info; twice is a low bar for enormous.", "13.31", 2, inf, "ratio",
+    labels=(
+        "Info",
+        *(
+            f"{level}{part}"
+            for level in ("Debug", "Trace")
+            for part in ("", ", no location", ", no console", ", asynchronous", ", service code only", ", another user's")
+        ),
     ),
-    _claim(
-        "S22-debug", _T8, "The level debug costs about 13 times off.",
-        "Ratio of request times within a factor of 2 of the published.", "13.33", 6.66, 26.7, "ratio",
-    ),
-    _claim(
-        "S22-trace", _T8, "The level trace costs about 113 times off.",
-        "Ratio of request times within a factor of 2 of the published.", "112.6", 56.3, 225, "ratio",
-    ),
-    _claim(
-        "S23-debug", "Table 8", "At debug a run of the study writes 296 MB: about 3 MB a request.",
-        "Functional log that a measured request adds, within a factor of 2 of the published.", "2.98", 1.49, 5.96, "MB",
-    ),
-    _claim(
-        "S23-trace", "Table 8", "At trace a run of the study writes 2 GB: about 20 MB a request.",
-        "Functional log that a measured request adds, within a factor of 2 of the published.", "20.4", 10.2, 40.8, "MB",
-    ),
-    _claim(
-        "S23-nothing", "Table 8", "At off and fatal nothing is written.",
-        "Bytes in the functional logs of both: none.", "0", 0, 0, "bytes",
-    ),
-)  # fmt: skip
+    properties={
+        "info": {"log.level": "info"},
+        **{
+            f"{level}{part}": {"log.level": level, **properties}
+            for level in ("debug", "trace")
+            for part, properties in {
+                "": {},
+                "-no-location": {"log.location": "false"},
+                "-no-console": {"log.console": "false"},
+                "-asynchronous": {"log.async": "true"},
+                "-service-only": {"log.level": "info", "log.level.service": level},
+                "-other-user": {"log.user": "user-1@localhost"},
+            }.items()
+        },
+    },
+)
+
+ENGINE_CAUSES = Experiment(
+    study="step",
+    name="engine-causes",
+    title="What makes the Hibernate engine's slice?",
+    system="flight",
+    load="SizeMedium",
+    factors=(ENGINE_VARIANTS,),
+    fixed={"log.level": "info", "statistics": "true", "monitor.collections": "true"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+MONITOR_COMPARISON = Experiment(
+    study="step",
+    name="monitors",
+    title="What does each monitor see, and what does it cost?",
+    system="flight",
+    load="SizeMedium",
+    factors=(MONITORS,),
+    fixed={"log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=3, sessions=3, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=6, warm_up_sessions=2),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+MESSAGE_SIZE = Experiment(
+    study="step",
+    name="message-size",
+    title="How does a request's time grow with its message?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOADS,),
+    fixed={"log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}),
+        "standard": Size(
+            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"SizeLarge": 4, "SizeXLarge": 2, "SizeXXLarge": 2}
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=1),
+    },
+)
+
+HEAP_LIMIT = Experiment(
+    study="step",
+    name="heap-limit",
+    title="At which message length does a server with a bounded heap fail?",
+    system="flight",
+    procedure="ramp",
+    load="SizeXXLarge",
+    factors=(HEAPS,),
+    fixed={"log.level": "info"},
+    # The ramp of each run ends by itself; a session is a request of the ramp, and this many are its bound.
+    sizes={
+        "smoke": Size(blocks=1, sessions=40),
+        "quick": Size(blocks=2, sessions=40),
+        "standard": Size(blocks=30, sessions=40),
+        "full": Size(blocks=30, sessions=50),
+    },
+)
+
+CACHES_AND_NETWORKS = Experiment(
+    study="step",
+    name="caches",
+    title="What do second-level caches bring, near the database and far from it?",
+    system="flight",
+    load="SizeMedium",
+    factors=(DATABASES, CACHES),
+    fixed={"log.level": "info", "statistics": "true"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2),
+        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+CONCURRENT_USERS = Experiment(
+    study="step",
+    name="users",
+    title="What happens when users work at the same time?",
+    system="flight",
+    load="SizeMedium",
+    factors=(USERS,),
+    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "32": 1, "64": 1}),
+        "standard": Size(
+            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"4": 4, "8": 2, "16": 1, "32": 1, "64": 1}
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+STALE_REMEDIES = Experiment(
+    study="step",
+    name="remedies",
+    title="Which remedy removes the stale objects of concurrent users, and at what cost?",
+    system="flight",
+    load="SizeMedium",
+    factors=(REMEDIES,),
+    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "8"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2),
+        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+LOGGING_COST = Experiment(
+    study="step",
+    name="logging-cost",
+    title="What does each level of logging cost, under two monitors?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOGGING_MONITORS, LOG_LEVELS),
+    shared_process=True,
+    # A request at trace takes seconds: its runs send one, and are compared on those that all levels send.
+    sizes={
+        "smoke": Size(blocks=1, sessions=1, requests_at={"trace": 1}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}),
+        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1, requests_at={"trace": 1}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+LOGGING_PARTS = Experiment(
+    study="step",
+    name="logging-parts",
+    title="Which part of logging costs how much?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOG_OUTPUTS,),
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
+        "quick": Size(blocks=2, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)),
+        "standard": Size(
+            blocks=30, sessions=3, warm_up_sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+EXPERIMENTS = (
+    TIME_BREAKDOWN,
+    ENGINE_CAUSES,
+    MONITOR_COMPARISON,
+    MESSAGE_SIZE,
+    HEAP_LIMIT,
+    CACHES_AND_NETWORKS,
+    CONCURRENT_USERS,
+    STALE_REMEDIES,
+    LOGGING_COST,
+    LOGGING_PARTS,
+)

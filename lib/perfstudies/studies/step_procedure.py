@@ -1,117 +1,254 @@
 """The STEP study's run procedure (its section 3.7), unattended.
 
 Fresh database, populated; fresh server, configured; virtual users; stop; collect and merge the logs. The
-study compiled and deployed anew for each run; here a fresh process reads its settings from a file.
+study compiled and deployed anew for each run, in a fresh server. Here a run is a fresh deployment on a
+fresh database, and an experiment says whether it gets a process of its own or shares one with its block:
+then all settings of a block meet the same warm process, in random order, and are compared within it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies import store
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.closed import run_users
-from perfstudies.load.record import COLUMNS
-from perfstudies.logs import layer_monitor
-from perfstudies.paths import PROCESSED
-from perfstudies.systems import flight
+from perfstudies.studies import step_collect
+from perfstudies.studies.step_collect import CLIENT_LOG, size_bytes
+from perfstudies.systems import flight, flight_images, mariadb
+from perfstudies.systems.flight_images import build
 from perfstudies.systems.java import java, java_version, libraries
 from perfstudies.workloads import flight_data, flight_load
 
-MONITOR_LOG = "monitor.log.gz"
-CLIENT_LOG = "client.csv.gz"
-CLASSES = "classes.jsa"
-USERS = 1
 WARM_UP, MEASURED = "warm-up", "measured"
+PROCESS_WARM_UP_SESSIONS = 10
+"""Sessions that a shared process serves first; after them its compiler has settled (the notebook of Table 1 shows it)."""
+
+Facts = tuple[Mapping[str, object], tuple[str, ...]]
 
 
-def build() -> str:
-    """Return a checksum of the system under test: its own jars' content and its libraries' names."""
-    java()
-    own = ("flight", "monitor")
-    parts = [
-        f"{name} {store.sha256(path) if name.startswith(own) else ''}" for name, path in libraries("flight").items()
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+@dataclass(frozen=True)
+class Means:
+    """What a setting's properties say to the lab; the rest goes to the service.
 
-
-def run(planned: PlannedRun, folder: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """Carry out one run in its folder.
-
-    Returns
-    -------
-    facts : dict
-        For the manifest: workload, system, noise, sizes of the functional logs, counts.
-    files : tuple of str
-        The raw logs to be listed: the merged monitor log and the client's record.
-
-    Raises
-    ------
-    SystemFailed
-        If the server did not start, died or hung. What the users recorded is kept.
+    Attributes
+    ----------
+    users : int
+        Virtual users at the same time.
+    load : str
+        The name of the workload's parameters.
+    database : {"h2", "mariadb"}
+        Which one.
+    link : str
+        How it is reached, of `perfstudies.systems.link.LINKS`.
+    reuse_results : bool
+        Whether H2 may answer a repeated query from its last result.
+    service : dict
+        Properties of the service.
     """
+
+    users: int
+    load: str
+    database: str
+    link: str
+    reuse_results: bool
+    service: dict[str, str]
+
+    @classmethod
+    def of(cls, planned: PlannedRun) -> Means:
+        """Sort a planned run's properties."""
+        rest = planned.properties
+        return cls(
+            users=int(rest.pop("users", "1")),
+            load=rest.pop("load", planned.experiment.load),
+            database=rest.pop("database", "h2"),
+            link=rest.pop("link", "local"),
+            reuse_results=rest.pop("database.reuse_results", "true") == "true",
+            service=rest,
+        )
+
+
+@contextmanager
+def bench() -> Iterator[Callable[[PlannedRun, Path], Facts]]:
+    """Open the place where runs are carried out; yields what carries out one, and stops its server at the end."""
+    place = Bench()
+    try:
+        yield place.run
+    finally:
+        place.stop()
+
+
+class Bench:
+    """Carries out runs; keeps a process for the runs of a block that share it."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._service: flight.Service | None = None
+        self._block: tuple | None = None
+        self._deployments = 0
+
+    def stop(self) -> None:
+        """Stop the shared process, if there is one."""
+        self._service, self._block = None, None
+        self._stack.close()
+
+    def run(self, planned: PlannedRun, folder: Path) -> Facts:
+        """Carry out one run in its folder.
+
+        Returns
+        -------
+        facts : dict
+            For the manifest: workload, system, noise, sizes of the logs, counts.
+        files : tuple of str
+            The raw logs to be listed: the merged monitor log and the client's record.
+
+        Raises
+        ------
+        SystemFailed
+            If the server did not start, died or hung. What the users recorded is kept.
+        MissingTool
+            If this machine cannot do what the setting asks for.
+        """
+        work = folder / "work"
+        means = Means.of(planned)
+        data = flight_data.generate()
+        try:
+            with ExitStack() as own:
+                database = own.enter_context(_database(means, work, data))
+                if planned.experiment.shared_process:
+                    service = self._shared(planned, folder, data)
+                    service.deploy(work, database, means.service)
+                    self._deployments += 1
+                else:
+                    classes = flight_images.image(data).classes
+                    service = own.enter_context(flight.start(work, database, means.service, classes))
+                    self._deployments = 0
+                facts, collect = _serve(planned, means, service, database, folder)
+                service.close()
+        except BaseException:
+            self._service = None
+            with ExitStack() as broken:
+                broken.push(lambda *_: True)  # the first error is the one to tell
+                broken.callback(self.stop)
+            raise
+        files = collect()
+        facts["system"]["deployment"] = self._deployments
+        return facts, files
+
+    def _shared(self, planned: PlannedRun, folder: Path, data: flight_data.FlightData) -> flight.Service:
+        """Return the block's process, started and warmed up if the block is a new one."""
+        block = (planned.experiment.key, planned.profile, planned.seed, planned.block)
+        if self._service is None or self._block != block:
+            self.stop()
+            home = folder.parent / ".process"
+            shutil.rmtree(home, ignore_errors=True)
+            image = flight_images.image(data)
+            server = flight.start(home, flight.h2(home, image), {"log.level": "off"}, image.classes)
+            self._stack.callback(shutil.rmtree, home, ignore_errors=True)
+            self._service, self._block, self._deployments = self._stack.enter_context(server), block, 0
+            load = flight_load.study_load("SizeMedium")
+            requests = flight_load.sessions(load, data, load.seed(planned.block), PROCESS_WARM_UP_SESSIONS)
+            flight_load.write(requests, home / "load.jsonl")
+            alive = self._service.process.alive
+            run_users(self._service.wsdl, [home / "load.jsonl"], [home / "client.csv"], alive)
+        return self._service
+
+
+@contextmanager
+def _database(means: Means, work: Path, data: flight_data.FlightData) -> Iterator[flight.Database | mariadb.Database]:
+    if means.database == "h2":
+        yield flight.h2(work, flight_images.image(data), means.reuse_results)
+        return
+    shutil.copytree(flight_images.mariadb_image(data), work / "mariadb")
+    with mariadb.start(work / "mariadb", means.link) as server:
+        yield server
+
+
+def _serve(
+    planned: PlannedRun,
+    means: Means,
+    service: flight.Service,
+    database: flight.Database | mariadb.Database,
+    folder: Path,
+) -> tuple[dict, Callable[[], tuple[str, ...]]]:
+    """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
     work = folder / "work"
-    data = flight_data.generate()
-    load = flight_load.study_load(planned.experiment.load)
     size = planned.experiment.size(planned.profile)
-    sessions = size.sessions_of(planned.setting)
-    seeds = [load.seed(planned.block, user, USERS) for user in range(USERS)]
-    phases = write_loads(folder, load, data, seeds, size.warm_up_sessions, sessions)
+    sessions, requests = size.sessions_of(planned.setting), size.requests_of(planned.setting)
+    load = flight_load.study_load(means.load)
+    seeds = [load.seed(planned.block, user) for user in range(means.users)]
+    phases = write_loads(folder, load, flight_data.generate(), seeds, size.warm_up_sessions, sessions, requests)
+    behind_link = isinstance(database, mariadb.Database) and means.link != "local"
+    bandwidth = database.link.measure_bandwidth() if behind_link else None
 
-    with flight.start(work, image(data), planned.settings) as service:
-        if size.warm_up_sessions:
-            service.set_log_level("off")
-            run_users(service.wsdl, *phases[WARM_UP], service.process.alive)
-            service.set_log_level(planned.settings["log.level"])
-        log_bytes_before = _size(work / flight.FUNCTIONAL_LOG)
-        meter = NoiseMeter(service.process.pid)
-        run_users(service.wsdl, *phases[MEASURED], service.process.alive)
-        noise = meter.read()
-        log_bytes_after = _size(work / flight.FUNCTIONAL_LOG)
+    if size.warm_up_sessions:
+        service.set_log_level("off")
+        run_users(service.wsdl, *phases[WARM_UP], service.process.alive)
+        service.set_log_level(means.service.get("log.level", flight.DEFAULTS["log.level"]))
+    statistics = means.service.get("statistics") == "true"
+    if statistics:
+        service.statistics()
+    logs = {
+        "measured_log_bytes": work / flight.FUNCTIONAL_LOG,
+        "console_log_bytes": service.process.log,
+        "monitor_log_bytes": work / flight.MONITOR_FOLDER,
+    }
+    before = {name: size_bytes(path) for name, path in logs.items()}
+    also = [database.process.pid] if isinstance(database, mariadb.Database) else []
+    meter = NoiseMeter(service.process.pid, *also)
+    run_users(service.wsdl, *phases[MEASURED], service.process.alive)
+    noise = meter.read()
+    counters = service.statistics() if statistics else None
+    log_bytes = {name: size_bytes(path) - before[name] for name, path in logs.items()}
 
-    truncated = _merge_monitor(work / flight.MONITOR_FOLDER, folder)
-    _merge_client([record for phase in phases.values() for record in phase[1]], folder)
-    loads = [path for phase in phases.values() for path in phase[0]]
     facts = {
         "workload": {
             "load": load.name,
-            "users": USERS,
+            "users": means.users,
             "sessions": sessions,
+            "requests": requests,
             "warm_up_sessions": size.warm_up_sessions,
             "seeds": seeds,
-            "sha256": [store.sha256(path) for path in loads],
+            "sha256": [store.sha256(path) for loads, _ in phases.values() for path in loads],
         },
         "system": {
-            "name": "flight",
+            "name": planned.experiment.system,
             "java": java_version(java()),
             "libraries": list(libraries("flight")),
             "build": build(),
+            "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",
         },
         "load_s": round(noise.took_s, 3),
-        "noise": {
-            "load_average": list(noise.load_average),
-            "stolen": round(noise.stolen, 5),
-            "foreign": round(noise.foreign, 5),
-            "reasons": noise.reasons,
-        },
-        "log_bytes": {
-            "functional_log_bytes": _size(work / flight.FUNCTIONAL_LOG),
-            "measured_log_bytes": log_bytes_after - log_bytes_before,
-            "console_log_bytes": _size(work / flight.CONSOLE_LOG),
-        },
-        "truncated_records": truncated,
+        "noise": noise.facts(),
     }
-    # Functional logs reach gigabytes at trace: the study kept their sizes, and so does the lab. The load
-    # files can be made again from their seeds, to the byte.
-    shutil.rmtree(work)
-    for path in loads:
-        path.unlink()
-    return facts, (MONITOR_LOG, CLIENT_LOG)
+    if counters is not None:
+        facts["statistics"] = counters
+    if bandwidth is not None:
+        facts["bandwidth"] = {
+            "to_database_mbit_s": round(bandwidth.to_server, 3),
+            "from_database_mbit_s": round(bandwidth.to_client, 3),
+        }
+
+    def collect() -> tuple[str, ...]:
+        monitor = means.service.get("monitor", flight.DEFAULTS["monitor"])
+        truncated, files = step_collect.monitor_log(monitor, work / flight.MONITOR_FOLDER, folder)
+        step_collect.client_log([record for phase in phases.values() for record in phase[1]], folder)
+        facts["log_bytes"] = {"functional_log_bytes": size_bytes(work / flight.FUNCTIONAL_LOG), **log_bytes}
+        facts["truncated_records"] = truncated
+        # Functional logs reach gigabytes at trace: the study kept their sizes, and so does the lab. The load
+        # files can be made again from their seeds, to the byte.
+        shutil.rmtree(work)
+        for loads, _ in phases.values():
+            for path in loads:
+                path.unlink()
+        return (*files, CLIENT_LOG)
+
+    return facts, collect
 
 
 def write_loads(
@@ -121,8 +258,9 @@ def write_loads(
     seeds: Sequence[int],
     warm_up_sessions: int,
     sessions: int,
+    requests: int | None = None,
 ) -> dict[str, tuple[list[Path], list[Path]]]:
-    """Write each user's requests, cut into the two phases, before anything is started.
+    """Write each user's requests, cut into the two phases, before they are sent.
 
     Parameters
     ----------
@@ -134,6 +272,8 @@ def write_loads(
         One a user.
     warm_up_sessions, sessions : int
         Sessions of each phase.
+    requests : int, optional
+        The most measured requests of a user; all of its sessions' by default.
 
     Returns
     -------
@@ -142,59 +282,13 @@ def write_loads(
     """
     phases: dict[str, tuple[list, list]] = {WARM_UP: ([], []), MEASURED: ([], [])}
     for user, seed in enumerate(seeds):
-        requests = list(flight_load.sessions(load, data, seed, warm_up_sessions + sessions))
+        all_requests = list(flight_load.sessions(load, data, seed, warm_up_sessions + sessions))
+        mine = {
+            WARM_UP: [one for one in all_requests if one.session < warm_up_sessions],
+            MEASURED: [one for one in all_requests if one.session >= warm_up_sessions][:requests],
+        }
         for phase, (loads, records) in phases.items():
-            mine = [one for one in requests if (one.session < warm_up_sessions) == (phase == WARM_UP)]
             loads.append(folder / f"load-{user}-{phase}.jsonl")
             records.append(folder / f"client-{user}-{phase}.csv")
-            flight_load.write(iter(mine), loads[-1])
+            flight_load.write(iter(mine[phase]), loads[-1])
     return phases
-
-
-def image(data: flight_data.FlightData) -> flight.Image:
-    """Return the populated database and class archive that every run starts from, made once for each build."""
-    folder = PROCESSED / "flight" / build()[:16]
-    if not folder.exists():
-        partial = folder.with_suffix(f".{os.getpid()}")
-        shutil.rmtree(partial, ignore_errors=True)
-        _archive_classes(flight.populate(partial, data), partial)
-        shutil.rmtree(folder, ignore_errors=True)
-        partial.rename(folder)
-    return flight.Image(folder / f"{flight.DATABASE}.mv.db", folder / CLASSES)
-
-
-def _archive_classes(populated: flight.Image, folder: Path) -> None:
-    """Serve a session once and have the JVM archive the classes it loaded: a start then takes half the time."""
-    work = folder / "work"
-    load, record = folder / "load.jsonl", folder / "client.csv"
-    small = flight_load.study_load("SizeSmall")
-    flight_load.write(flight_load.sessions(small, flight_data.generate(), small.seed(0), 2), load)
-    with flight.start(work, populated, {}, [f"-XX:ArchiveClassesAtExit={folder / CLASSES}"]) as service:
-        run_users(service.wsdl, [load], [record], service.process.alive)
-    shutil.rmtree(work)
-
-
-def _merge_monitor(parts: Path, folder: Path) -> list[str]:
-    merged = folder / "monitor.log"
-    with open(merged, "w", encoding="utf-8", newline="\n") as out:
-        truncated = layer_monitor.merge(list(parts.glob("*.log")), out)
-    store.compress(merged, folder / MONITOR_LOG)
-    return truncated
-
-
-def _merge_client(records: list[Path], folder: Path) -> None:
-    """Join the users' records under one heading; each line names its user."""
-    merged = folder / "client.csv"
-    with open(merged, "w", encoding="utf-8", newline="\n") as out:
-        out.write(",".join(COLUMNS) + "\n")
-        for path in records:
-            if path.exists():
-                with open(path, encoding="utf-8") as part:
-                    next(part)
-                    out.writelines(part)
-                path.unlink()
-    store.compress(merged, folder / CLIENT_LOG)
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0

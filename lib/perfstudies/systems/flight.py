@@ -1,12 +1,13 @@
-"""The Flight Web Service: populated, started with settings, stopped.
+"""The Flight Web Service: populated, started with settings, deployed anew, stopped.
 
 The Java side is in ``systems/flight``; settings are its properties. Those that an experiment leaves out
 keep the defaults below, which are the study's own: Layer monitor with Hibernate wrapped, log level info
-to a file and the console, each line with the place it was written at.
+to a file and the console, each line with the place it was written at, no second-level cache.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,16 +17,27 @@ from pathlib import Path
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.systems.java import jar, java
-from perfstudies.systems.process import Process, serve
+from perfstudies.systems.process import READY, Process, serve
 from perfstudies.workloads.flight_data import FlightData, write
 
 DEFAULTS = {
-    "log.level": "info",
+    "cache": "none",
+    "connection.pool_size": "1",
+    "domain.root": "true",
+    "flush": "auto",
+    "log.async": "false",
     "log.console": "true",
+    "log.level": "info",
+    "log.level.hibernate": "",
+    "log.level.service": "",
     "log.location": "true",
+    "log.user": "",
     "monitor": "layer",
-    "monitor.wrap": "true",
     "monitor.collections": "false",
+    "monitor.wrap": "true",
+    "reservation.numbers": "counted",
+    "statistics": "false",
+    "transaction.retries": "0",
 }
 FUNCTIONAL_LOG = "functional.log"
 CONSOLE_LOG = "console.log"
@@ -34,8 +46,33 @@ DATABASE = "flight"
 
 
 @dataclass(frozen=True)
+class Database:
+    """How the service reaches a populated database."""
+
+    url: str
+    user: str = "sa"
+    password: str = ""
+
+
+@dataclass(frozen=True)
+class Image:
+    """What every run starts from, so that each one's database is fresh and the same.
+
+    Attributes
+    ----------
+    database : Path
+        The populated H2 database; a run copies it.
+    classes : Path or None
+        The JVM's archive of loaded classes, which makes each start cheaper; None starts without.
+    """
+
+    database: Path
+    classes: Path | None = None
+
+
+@dataclass(frozen=True)
 class Service:
-    """A running Flight Web Service."""
+    """A running process of the Flight Web Service, with one deployment at a time."""
 
     process: Process
 
@@ -49,67 +86,94 @@ class Service:
         """Address of its description."""
         return f"{self.endpoint}?wsdl"
 
+    def deploy(self, folder: Path, database: Database, settings: Mapping[str, str]) -> None:
+        """Replace the deployment by a fresh one with a folder, a database and settings of its own; as `start`."""
+        answer = self.process.ask(f"deploy {_configure(folder, database, settings)}", timeout_s=60)
+        if not answer.startswith(READY):
+            raise self.process.failure(f"did not deploy: {answer}")
+        self.process.address = answer.removeprefix(READY)
+
+    def close(self) -> None:
+        """End the deployment and leave the process running: its files are complete then."""
+        self.process.command("close", "CLOSED")
+
     def set_log_level(self, level: str) -> None:
         """Change the level of the functional log from now on."""
         self.process.command(f"level {level}", f"LEVEL {level}")
 
-
-@dataclass(frozen=True)
-class Image:
-    """What every run starts from, so that each one's database is fresh and the same.
-
-    Attributes
-    ----------
-    database : Path
-        The populated database; a run copies it.
-    classes : Path or None
-        The JVM's archive of loaded classes, which makes each start cheaper; None starts without.
-    """
-
-    database: Path
-    classes: Path | None = None
+    def statistics(self) -> dict[str, int]:
+        """Return Hibernate's counters since the last call, or since the deployment, and set them to 0."""
+        answer = self.process.ask("statistics")
+        said, _, counters = answer.partition(" ")
+        if said != "STATISTICS":
+            raise self.process.failure(f"answered 'statistics' with {answer!r}")
+        return json.loads(counters)
 
 
 def populate(folder: Path, data: FlightData) -> Image:
-    """Make a database with the domain data in a folder.
+    """Make an H2 database with the domain data in a folder.
 
     Raises
     ------
     SystemFailed
         If the service could not do it; with the end of what it said.
     """
-    write(data, folder)
-    command = [
-        java(),
-        "-XX:TieredStopAtLevel=1",
-        "-jar",
-        str(jar("flight")),
-        "populate",
-        "--database",
-        str(folder / DATABASE),
-        "--data",
-        str(folder),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise SystemFailed(f"populating {folder} failed with status {done.returncode}:\n{done.stderr[-2000:]}")
+    _populate(folder, data, ["--database", str(folder / DATABASE)])
     return Image(folder / f"{DATABASE}.mv.db")
 
 
-@contextmanager
-def start(
-    folder: Path, image: Image, settings: Mapping[str, str], java_options: Sequence[str] = ()
-) -> Iterator[Service]:
-    """Start the service in a folder of its own on a copy of a populated database; stop it at the end.
+def populate_at(folder: Path, data: FlightData, database: Database) -> None:
+    """Make the domain's tables in a running database and fill them; as `populate`, whose folder holds the data."""
+    _populate(folder, data, ["--url", database.url, "--user", database.user, "--password", database.password])
+
+
+def _populate(folder: Path, data: FlightData, target: Sequence[str]) -> None:
+    write(data, folder)
+    program = [java(), "-XX:TieredStopAtLevel=1", "-jar", str(jar("flight")), "populate"]
+    command = [*program, *target, "--data", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise SystemFailed(f"populating {folder} failed with status {done.returncode}:\n{done.stderr[-2000:]}")
+
+
+def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
+    """Copy the populated H2 database into a run's folder and return how it is reached.
 
     Parameters
     ----------
     folder : Path
-        Where its configuration, database, logs and monitor files go; made if missing.
+        Where the copy goes; made if missing.
     image : Image
         What `populate` returned.
+    reuse_results : bool
+        H2's own default: a query that is repeated while nothing was written is answered from its last result.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
+    options = "" if reuse_results else ";OPTIMIZE_REUSE_RESULTS=0"
+    return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE};DB_CLOSE_DELAY=-1{options}")
+
+
+@contextmanager
+def start(
+    folder: Path,
+    database: Database,
+    settings: Mapping[str, str],
+    classes: Path | None = None,
+    java_options: Sequence[str] = (),
+) -> Iterator[Service]:
+    """Start the service with a folder of its own; stop it at the end.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its configuration, logs and monitor files go; made if missing.
+    database : Database
+        Populated, and used by nobody else.
     settings : mapping
         Properties that differ from `DEFAULTS`.
+    classes : Path, optional
+        The JVM's archive of loaded classes.
     java_options : sequence of str
         Further options of the JVM; its own defaults hold otherwise, as in the study.
 
@@ -120,24 +184,28 @@ def start(
     SystemFailed
         If the server does not start or stop, or dies; with the end of its console log.
     """
+    config = _configure(folder, database, settings)
+    archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
+    command = [java(), *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
+    with serve("Flight Web Service", command, folder / CONSOLE_LOG) as process:
+        yield Service(process)
+
+
+def _configure(folder: Path, database: Database, settings: Mapping[str, str]) -> Path:
     for name in settings:
         if name not in DEFAULTS:
             raise BadParameter.choice("setting", name, DEFAULTS)
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
-    properties = (
-        DEFAULTS
-        | dict(settings)
-        | {
-            "port": "0",
-            "database.url": f"jdbc:h2:file:{folder.resolve() / DATABASE};DB_CLOSE_DELAY=-1",
-            "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
-            "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
-        }
-    )
-    config = folder / "flight.properties"
+    properties = {
+        **DEFAULTS,
+        **settings,
+        "port": "0",
+        "database.url": database.url,
+        "database.user": database.user,
+        "database.password": database.password,
+        "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
+        "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
+    }
+    config = folder.resolve() / "flight.properties"
     config.write_text("".join(f"{name}={value}\n" for name, value in properties.items()), encoding="utf-8")
-    classes = [f"-XX:SharedArchiveFile={image.classes}"] if image.classes else []
-    command = [java(), *classes, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
-    with serve("Flight Web Service", command, folder / CONSOLE_LOG) as process:
-        yield Service(process)
+    return config

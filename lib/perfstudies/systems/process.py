@@ -11,7 +11,7 @@ import select
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from perfstudies.errors import SystemFailed
@@ -66,11 +66,18 @@ class Process:
             raise self.failure(f"said {line!r} instead of being ready")
         self.address = line.removeprefix(READY)
 
+    def ask(self, line: str, timeout_s: float = 30) -> str:
+        """Send a line to the server's standard input and return the line it answers; `SystemFailed` if none comes."""
+        try:
+            self.popen.stdin.write(f"{line}\n".encode())
+            self.popen.stdin.flush()
+        except BrokenPipeError:
+            raise self.failure(f"ended before it could be asked {line!r}") from None
+        return self._line(timeout_s, f"did not answer {line!r}")
+
     def command(self, line: str, answer: str, timeout_s: float = 30) -> None:
-        """Send a line to the server's standard input and wait for its answer; `SystemFailed` if it gives another."""
-        self.popen.stdin.write(f"{line}\n".encode())
-        self.popen.stdin.flush()
-        said = self._line(timeout_s, f"did not answer {line!r}")
+        """Send a line and wait for its answer; `SystemFailed` if it gives another."""
+        said = self.ask(line, timeout_s)
         if said != answer:
             raise self.failure(f"answered {line!r} with {said!r}")
 
@@ -92,12 +99,22 @@ class Process:
     def stop(self, timeout_s: float) -> None:
         """Ask the server to end by closing its input, and kill it if it does not; `SystemFailed` if it had to be."""
         self.popen.stdin.close()
+        self.wait_stopped(timeout_s)
+
+    def wait_stopped(self, timeout_s: float) -> None:
+        """Wait until the server, asked to end, has ended; `SystemFailed` if it does not, or does not end well."""
         try:
             status = self.popen.wait(timeout_s)
         except subprocess.TimeoutExpired:
             raise self.failure(f"did not stop within {timeout_s:g} s and was killed") from None
         if status != 0:
             raise self.failure("did not end well")
+
+    def close(self) -> None:
+        """Close the pipes to an ended server."""
+        for pipe in (self.popen.stdin, self.popen.stdout):
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 @contextmanager
@@ -128,7 +145,13 @@ def serve(
         popen = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
         )
-    process = Process(name, popen, log)
+    with supervised(Process(name, popen, log), start_timeout_s, stop_timeout_s) as process:
+        yield process
+
+
+@contextmanager
+def supervised(process: Process, start_timeout_s: float, stop_timeout_s: float) -> Iterator[Process]:
+    """Wait until a started process is ready, and stop it at the end of the block; arguments and errors as `serve`."""
     try:
         process.wait_ready(start_timeout_s)
         try:
@@ -138,7 +161,6 @@ def serve(
         process.stop(stop_timeout_s)
     finally:
         if process.alive():
-            popen.kill()
-        popen.wait()
-        for pipe in (popen.stdin, popen.stdout):
-            pipe.close()
+            process.popen.kill()
+        process.popen.wait()
+        process.close()

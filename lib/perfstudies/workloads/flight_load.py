@@ -27,6 +27,8 @@ from perfstudies.paths import PUBLISHED
 from perfstudies.workloads.flight_data import FlightData, generator
 
 MISTAKE = " (sic)"
+RUNS = 30
+"""Runs that each user has seeds of its own for: as many as the study asked for."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +58,15 @@ class Load:
     error_probability: float
     seeds: tuple[int, ...]
 
-    def seed(self, run: int, user: int = 0, users: int = 1) -> int:
-        """Return the seed of a user in the run-th run (from 0) with so many users.
+    def seed(self, run: int, user: int = 0) -> int:
+        """Return the seed of a user in the run-th run (from 0), the same however many users work beside it.
 
-        Raises
-        ------
-        BadParameter
-            If the study's list has no seed left for it.
+        The study's list serves as far as it reaches; further users get seeds that follow from the load's name.
         """
-        index = run * users + user
-        if index >= len(self.seeds):
-            most = len(self.seeds) // users
-            raise BadParameter(f"{self.name} has seeds for {most} runs of {users} user(s), not for {run + 1}")
-        return self.seeds[index]
+        index = RUNS * user + run
+        if index < len(self.seeds):
+            return self.seeds[index]
+        return random.Random(f"{self.name}/{index}").getrandbits(31)
 
 
 @dataclass(frozen=True)
@@ -148,6 +146,14 @@ def sessions(load: Load, data: FlightData, seed: int, count: int | None = None) 
             number += 1
             think_ms = 0
         think_ms += _think_ms(rng, load)
+
+
+def reservation(number: int, flight_number: str, group: int, rng: random.Random) -> Request:
+    """Return a request that reserves seats for a group of made-up passengers on a flight."""
+    people = [_passenger(rng) for _ in range(group)]
+    return Request(
+        number, number, 0, "createMultipleReservations", {"flightNumber": flight_number, "passenger": people}
+    )
 
 
 def _think_ms(rng: random.Random, load: Load) -> int:
