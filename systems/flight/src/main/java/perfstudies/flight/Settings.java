@@ -13,6 +13,7 @@ import org.apache.log4j.Level;
 
 /** What a server is set to do, read from a properties file and checked as a whole before anything starts. */
 record Settings(int port, String databaseUrl, String databaseUser, String databasePassword, int poolSize,
+        boolean statistics,
         Level logLevel, Path logFile, boolean logConsole, boolean logLocation,
         boolean monitorOn, Path monitorFolder, boolean monitorWrap, boolean monitorCollections, Path extensionsFile) {
 
@@ -29,6 +30,7 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
             Map.entry("database.user", "sa"),
             Map.entry("database.password", ""),
             Map.entry("connection.pool_size", "1"),
+            Map.entry("statistics", "false"),
             Map.entry("log.level", "info"),
             Map.entry("log.file", ""),
             Map.entry("log.console", "false"),
@@ -56,7 +58,8 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
         boolean monitorOn = values.oneOf("monitor", MONITORS).equals("layer");
         return new Settings(values.number("port", 0, 65535), values.required("database.url"),
                 values.text("database.user"), values.text("database.password"),
-                values.number("connection.pool_size", 1, 1000), LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
+                values.number("connection.pool_size", 1, 1000), values.truth("statistics"),
+                LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
                 values.path("log.file"), values.truth("log.console"), values.truth("log.location"),
                 monitorOn, monitorOn ? Path.of(values.required("monitor.dir")) : null,
                 values.truth("monitor.wrap"), values.truth("monitor.collections"), values.path("extensions.file"));

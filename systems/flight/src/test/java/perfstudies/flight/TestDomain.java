@@ -8,6 +8,7 @@ import perfstudies.flight.domain.Flight;
 import perfstudies.flight.domain.FlightManager;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.view.PassengerView;
 import perfstudies.monitor.Monitor;
 
 /** A small domain in a database of the test's own, in memory: three flights from Lisbon to Faro, one back. */
@@ -18,7 +19,23 @@ public final class TestDomain {
 
     /** Opens a new database with the domain in it. */
     public static Persistence open(String name, Monitor monitor, Persistence.Monitoring monitoring) {
-        Persistence persistence = new Persistence(database(name), Database.Schema.CREATE, monitor, monitoring);
+        return open(database(name), monitor, monitoring);
+    }
+
+    /** Puts the domain into a new database and closes it. */
+    static void fill(Database database) {
+        open(database, Monitor.OFF, Persistence.Monitoring.NONE).close();
+    }
+
+    static PassengerView passenger(String name) {
+        PassengerView passenger = new PassengerView();
+        passenger.setName(name);
+        passenger.setId("1");
+        return passenger;
+    }
+
+    private static Persistence open(Database database, Monitor monitor, Persistence.Monitoring monitoring) {
+        Persistence persistence = new Persistence(database, Database.Schema.CREATE, monitor, monitoring);
         persistence.inTransaction(session -> {
             session.persist(domain());
             return null;

@@ -4,6 +4,7 @@ import java.util.List;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
 import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
+import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.integrator.spi.Integrator;
@@ -18,7 +19,12 @@ import perfstudies.flight.domain.Passenger;
  * Where the domain is kept, and with which of Hibernate's options: its own connection pool, a session bound to the
  * thread, no second-level cache.
  */
-public record Database(String url, String user, String password, int poolSize) {
+public record Database(String url, String user, String password, int poolSize, boolean statistics) {
+
+    public Database(String url, String user, String password, int poolSize) {
+        this(url, user, password, poolSize, false);
+    }
+
 
     /** What happens to the tables on opening. */
     public enum Schema {
@@ -46,7 +52,20 @@ public record Database(String url, String user, String password, int poolSize) {
                 .applySetting(AvailableSettings.CURRENT_SESSION_CONTEXT_CLASS, "thread")
                 .applySetting(AvailableSettings.USE_SECOND_LEVEL_CACHE, false)
                 .applySetting(AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION, schema.action)
+                .applySetting(AvailableSettings.GENERATE_STATISTICS, statistics)
+                // Else every session would also log what it counted.
+                .applySetting(AvailableSettings.LOG_SESSION_METRICS, false)
                 .build();
+        try {
+            return build(registry);
+        } catch (RuntimeException | Error e) {
+            // It holds the connection pool, whose thread would live on.
+            StandardServiceRegistryBuilder.destroy(registry);
+            throw e;
+        }
+    }
+
+    private static SessionFactory build(StandardServiceRegistry registry) {
         return new MetadataSources(registry)
                 .addAnnotatedClasses(Airport.class, Airplane.class, Flight.class, FlightReservation.class,
                         Passenger.class, FlightManager.class)

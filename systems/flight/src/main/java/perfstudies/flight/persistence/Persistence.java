@@ -1,10 +1,13 @@
 package perfstudies.flight.persistence;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.stat.Statistics;
 import perfstudies.monitor.Monitor;
 
 /** The open database, and transactions in it. */
@@ -64,6 +67,28 @@ public final class Persistence implements AutoCloseable {
         } catch (RuntimeException e) {
             reason.addSuppressed(e);
         }
+    }
+
+    public boolean countsAreOn() {
+        return opened.getStatistics().isStatisticsEnabled();
+    }
+
+    /** What Hibernate did since the last call; only without requests at the same time is each counted just once. */
+    public Map<String, Long> takeCounts() {
+        Statistics statistics = opened.getStatistics();
+        Map<String, Long> counts = new LinkedHashMap<>();
+        counts.put("prepared_statements", statistics.getPrepareStatementCount());
+        counts.put("second_level_hits", statistics.getSecondLevelCacheHitCount());
+        counts.put("second_level_misses", statistics.getSecondLevelCacheMissCount());
+        counts.put("second_level_puts", statistics.getSecondLevelCachePutCount());
+        counts.put("entities_loaded", statistics.getEntityLoadCount());
+        counts.put("collections_loaded", statistics.getCollectionLoadCount());
+        counts.put("optimistic_failures", statistics.getOptimisticFailureCount());
+        counts.put("transactions", statistics.getTransactionCount());
+        counts.put("retries", 0L);
+        counts.put("flushes", statistics.getFlushCount());
+        statistics.clear();
+        return counts;
     }
 
     private List<Integrator> listeners(Monitoring monitoring) {
