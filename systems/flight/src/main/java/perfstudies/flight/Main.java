@@ -16,6 +16,7 @@ import perfstudies.flight.logging.FunctionalLog;
  *
  * <pre>
  * populate --database PATH --data DIR
+ * populate --url URL --user NAME --password WORD --data DIR
  * serve --config FILE.properties
  * </pre>
  *
@@ -51,8 +52,14 @@ public final class Main {
         List<String> rest = Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         switch (command) {
             case "populate" -> {
-                Options options = new Options(rest, List.of("--database", "--data"));
-                Populate.run(Path.of(options.get("--database")), Path.of(options.get("--data")));
+                if (rest.contains("--url")) {
+                    Options options = new Options(rest, List.of("--url", "--user", "--password", "--data"));
+                    Populate.run(options.get("--url"), options.get("--user"), options.get("--password"),
+                            Path.of(options.get("--data")));
+                } else {
+                    Options options = new Options(rest, List.of("--database", "--data"));
+                    Populate.run(Path.of(options.get("--database")), Path.of(options.get("--data")));
+                }
             }
             case "serve" -> {
                 Options options = new Options(rest, List.of("--config"));

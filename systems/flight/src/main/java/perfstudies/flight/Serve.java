@@ -42,7 +42,8 @@ final class Serve implements AutoCloseable {
             Extensions extensions = extensions(settings, monitor);
             persistence = persistence(settings, monitor);
             FlightEndpoint endpoint = new FlightEndpoint(
-                    new ServiceExecutor(persistence, extensions.service()), extensions.webService());
+                    new ServiceExecutor(persistence, extensions.service(), settings.domain(),
+                            settings.readsWithoutFlush()), extensions.webService());
             List<Handler> handlers = settings.monitorOn() ? List.of(new MonitorHandler(monitor)) : List.of();
             List<Filter> filters = settings.monitorOn() ? List.of(new MonitorFilter(monitor)) : List.of();
             server = new FlightServer(settings.port(), endpoint, handlers, filters);
@@ -92,9 +93,9 @@ final class Serve implements AutoCloseable {
         String url = H2.closedByProgram(settings.databaseUrl());
         opened.push(() -> H2.shutDown(url, settings.databaseUser(), settings.databasePassword()));
         Database database = new Database(url, settings.databaseUser(), settings.databasePassword(),
-                settings.poolSize(), settings.statistics());
+                settings.poolSize(), settings.cache(), settings.statistics());
         Persistence made = new Persistence(database, Database.Schema.EXISTS, monitor, new Persistence.Monitoring(
-                on, on && settings.monitorWrap(), on && settings.monitorCollections()));
+                on, on && settings.monitorWrap(), on && settings.monitorCollections()), settings.retries());
         opened.push(made);
         return made;
     }

@@ -1,11 +1,15 @@
 package perfstudies.flight.persistence;
 
 import java.util.List;
+import java.util.Locale;
 import org.hibernate.SessionFactory;
+import org.hibernate.boot.Metadata;
 import org.hibernate.boot.MetadataSources;
 import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.cache.jcache.ConfigSettings;
+import org.hibernate.cache.jcache.MissingCacheStrategy;
 import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.integrator.spi.Integrator;
 import perfstudies.flight.domain.Airplane;
@@ -17,14 +21,28 @@ import perfstudies.flight.domain.Passenger;
 
 /**
  * Where the domain is kept, and with which of Hibernate's options: its own connection pool, a session bound to the
- * thread, no second-level cache.
+ * thread, and no second-level cache unless one is wanted.
  */
-public record Database(String url, String user, String password, int poolSize, boolean statistics) {
+public record Database(String url, String user, String password, int poolSize, Cache cache, boolean statistics) {
 
     public Database(String url, String user, String password, int poolSize) {
-        this(url, user, password, poolSize, false);
+        this(url, user, password, poolSize, Cache.NONE, false);
     }
 
+    /** Which objects a second-level cache keeps between transactions. */
+    public enum Cache {
+        /** None. */
+        NONE,
+        /** Those that are never written. */
+        READ_ONLY,
+        /** All, and what is in their collections. */
+        READ_WRITE;
+
+        /** Hibernate's name of it, which is also the setting's. */
+        public String strategy() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     /** What happens to the tables on opening. */
     public enum Schema {
@@ -50,11 +68,12 @@ public record Database(String url, String user, String password, int poolSize, b
                 .applySetting(AvailableSettings.JAKARTA_JDBC_PASSWORD, password)
                 .applySetting(AvailableSettings.POOL_SIZE, poolSize)
                 .applySetting(AvailableSettings.CURRENT_SESSION_CONTEXT_CLASS, "thread")
-                .applySetting(AvailableSettings.USE_SECOND_LEVEL_CACHE, false)
+                .applySetting(AvailableSettings.USE_SECOND_LEVEL_CACHE, cache != Cache.NONE)
+                .applySetting(AvailableSettings.CACHE_REGION_FACTORY, new DomainCache())
+                .applySetting(ConfigSettings.MISSING_CACHE_STRATEGY,
+                        MissingCacheStrategy.CREATE.getExternalRepresentation())
                 .applySetting(AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION, schema.action)
                 .applySetting(AvailableSettings.GENERATE_STATISTICS, statistics)
-                // Else every session would also log what it counted.
-                .applySetting(AvailableSettings.LOG_SESSION_METRICS, false)
                 .build();
         try {
             return build(registry);
@@ -65,11 +84,12 @@ public record Database(String url, String user, String password, int poolSize, b
         }
     }
 
-    private static SessionFactory build(StandardServiceRegistry registry) {
-        return new MetadataSources(registry)
+    private SessionFactory build(StandardServiceRegistry registry) {
+        Metadata metadata = new MetadataSources(registry)
                 .addAnnotatedClasses(Airport.class, Airplane.class, Flight.class, FlightReservation.class,
                         Passenger.class, FlightManager.class)
-                .buildMetadata()
-                .buildSessionFactory();
+                .buildMetadata();
+        DomainCache.apply(cache, metadata);
+        return metadata.buildSessionFactory();
     }
 }
