@@ -1,13 +1,11 @@
 package perfstudies.flight;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import perfstudies.flight.data.DataException;
@@ -18,12 +16,13 @@ import perfstudies.flight.logging.FunctionalLog;
  *
  * <pre>
  * populate --database PATH --data DIR
+ * populate --url URL --user NAME --password WORD --data DIR
  * serve --config FILE.properties
  * </pre>
  *
- * Standard output has one line when the server is ready, and one for each line of standard input: {@code level NAME}
- * sets the functional log's level. The server stops when its standard input ends, so that it never outlives who started
- * it, or when it is told to by a signal.
+ * Standard output has one line when the server is ready, and one for each line of standard input, which are
+ * {@link Commands}. The server stops when its standard input ends, so that it never outlives who started it, or when it
+ * is told to by a signal.
  */
 public final class Main {
 
@@ -53,45 +52,39 @@ public final class Main {
         List<String> rest = Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         switch (command) {
             case "populate" -> {
-                Options options = new Options(rest, List.of("--database", "--data"));
-                Populate.run(Path.of(options.get("--database")), Path.of(options.get("--data")));
+                if (rest.contains("--url")) {
+                    Options options = new Options(rest, List.of("--url", "--user", "--password", "--data"));
+                    Populate.run(options.get("--url"), options.get("--user"), options.get("--password"),
+                            Path.of(options.get("--data")));
+                } else {
+                    Options options = new Options(rest, List.of("--database", "--data"));
+                    Populate.run(Path.of(options.get("--database")), Path.of(options.get("--data")));
+                }
             }
             case "serve" -> {
                 Options options = new Options(rest, List.of("--config"));
-                serve(Settings.read(Path.of(options.get("--config"))));
+                serve(Path.of(options.get("--config")));
             }
             default -> throw new UsageException("unknown command " + command + ", allowed: populate, serve");
         }
     }
 
-    private static void serve(Settings settings) throws Exception {
-        Serve service = new Serve(settings);
+    private static void serve(Path configuration) throws Exception {
+        Deployment deployment = new Deployment();
+        String address = deployment.replace(configuration);
         // Both ways to stop end here: the end of input calls exit, a signal does by itself.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service), "stop"));
-        System.out.println("READY " + service.address());
-        obeyInput();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(deployment), "stop"));
+        System.out.println("READY " + address);
+        new Commands(deployment, System.out).obey(
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
         System.exit(0);
     }
 
-    /** Does what the input says, a command a line, and answers each with a line; returns when the input ends. */
-    private static void obeyInput() throws IOException {
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            org.apache.log4j.Level level = Settings.LEVELS.get(line.replaceFirst("^level ", ""));
-            if (level == null) {
-                System.out.println("UNKNOWN " + line);
-            } else {
-                FunctionalLog.setLevel(level);
-                System.out.println("LEVEL " + level.toString().toLowerCase(Locale.ROOT));
-            }
-        }
-    }
-
     /** Halting sets the status: a process that a signal ended would tell of the signal, although it stopped cleanly. */
-    private static void stop(Serve service) {
+    private static void stop(Deployment deployment) {
         int status = 0;
         try {
-            service.close();
+            deployment.close();
         } catch (Exception e) {
             System.err.println("flight: " + e);
             status = FAILED;

@@ -18,17 +18,28 @@ final class Populate {
     private Populate() {
     }
 
+    /** Makes an H2 database of the program's own. */
     static void run(Path database, Path dataFolder) throws IOException, DataException, UsageException {
-        FunctionalLog.open(Level.OFF, null, false, false);
         Path file = Path.of(database + ".mv.db");
         if (Files.exists(file)) {
             throw new UsageException("option --database: " + file + " exists, and a new database is wanted");
         }
+        run(H2.url(database), "sa", "", dataFolder);
+    }
+
+    /** Makes the tables in a database that somebody else made. */
+    static void run(String url, String user, String password, Path dataFolder)
+            throws IOException, DataException, UsageException {
+        FunctionalLog.open(Level.OFF, null, false, false);
         FlightManager manager = DomainData.read(dataFolder);
-        Database target = new Database(H2.url(database), "sa", "", 1);
+        Database target = new Database(url, user, password, 1);
         try (Persistence persistence = new Persistence(target, Database.Schema.CREATE, Monitor.OFF,
                 Persistence.Monitoring.NONE)) {
             persistence.inTransaction(session -> {
+                // Tables that were there are left as they are, so what they hold would get mixed with the new.
+                if (session.createQuery("select count(*) from Airport", Long.class).getSingleResult() > 0) {
+                    throw new UsageException("option --url: the database has data, and an empty one is wanted");
+                }
                 session.persist(manager);
                 return null;
             });

@@ -4,7 +4,10 @@ import jakarta.servlet.Filter;
 import jakarta.xml.ws.handler.Handler;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.apache.catalina.LifecycleException;
 import org.apache.log4j.Logger;
 import perfstudies.flight.extension.ExtensionException;
@@ -25,39 +28,76 @@ final class Serve implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(Serve.class);
 
-    private final Monitor monitor;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Persistence persistence;
     private final FlightServer server;
 
+    /** Starts the service, or leaves nothing of it if it cannot. */
     Serve(Settings settings) throws IOException, UsageException, LifecycleException {
-        FunctionalLog.open(settings.logLevel(), settings.logFile(), settings.logConsole(), settings.logLocation());
-        monitor = monitor(settings);
-        Extensions extensions = extensions(settings, monitor);
-        boolean on = settings.monitorOn();
-        Database database = new Database(H2.closedByProgram(settings.databaseUrl()), settings.databaseUser(),
-                settings.databasePassword(), settings.poolSize());
-        persistence = new Persistence(database, Database.Schema.EXISTS, monitor, new Persistence.Monitoring(
-                on, on && settings.monitorWrap(), on && settings.monitorCollections()));
-        FlightEndpoint endpoint = new FlightEndpoint(
-                new ServiceExecutor(persistence, extensions.service()), extensions.webService());
-        List<Handler> handlers = on ? List.of(new MonitorHandler(monitor)) : List.of();
-        List<Filter> filters = on ? List.of(new MonitorFilter(monitor)) : List.of();
-        server = new FlightServer(settings.port(), endpoint, handlers, filters);
-        server.start();
-        LOG.info("Flight Web Service at " + server.address());
+        try {
+            opened.push(FunctionalLog::close);
+            FunctionalLog.open(settings.logLevel(), settings.logFile(), settings.logConsole(), settings.logLocation());
+            Monitor monitor = monitor(settings);
+            opened.push(monitor);
+            Extensions extensions = extensions(settings, monitor);
+            persistence = persistence(settings, monitor);
+            FlightEndpoint endpoint = new FlightEndpoint(
+                    new ServiceExecutor(persistence, extensions.service(), settings.domain(),
+                            settings.readsWithoutFlush()), extensions.webService());
+            List<Handler> handlers = settings.monitorOn() ? List.of(new MonitorHandler(monitor)) : List.of();
+            List<Filter> filters = settings.monitorOn() ? List.of(new MonitorFilter(monitor)) : List.of();
+            server = new FlightServer(settings.port(), endpoint, handlers, filters);
+            opened.push(server);
+            server.start();
+            LOG.info("Flight Web Service at " + server.address());
+        } catch (Throwable e) {
+            closeAfter(e);
+            throw e;
+        }
     }
 
     String address() {
         return server.address();
     }
 
+    Map<String, Long> statistics() throws UsageException {
+        if (!persistence.countsAreOn()) {
+            throw new UsageException("property statistics is false");
+        }
+        return persistence.takeCounts();
+    }
+
+    /** Closes everything, even if a part of it fails. */
     @Override
-    public void close() throws LifecycleException, IOException {
+    public void close() throws IOException {
         LOG.info("Flight Web Service ends");
-        server.close();
-        persistence.close();
-        monitor.close();
-        FunctionalLog.close();
+        IOException failure = new IOException("the service was not closed well");
+        closeAfter(failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    private void closeAfter(Throwable reason) {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    private Persistence persistence(Settings settings, Monitor monitor) {
+        boolean on = settings.monitorOn();
+        String url = H2.closedByProgram(settings.databaseUrl());
+        opened.push(() -> H2.shutDown(url, settings.databaseUser(), settings.databasePassword()));
+        Database database = new Database(url, settings.databaseUser(), settings.databasePassword(),
+                settings.poolSize(), settings.cache(), settings.statistics());
+        Persistence made = new Persistence(database, Database.Schema.EXISTS, monitor, new Persistence.Monitoring(
+                on, on && settings.monitorWrap(), on && settings.monitorCollections()), settings.retries());
+        opened.push(made);
+        return made;
     }
 
     private static Monitor monitor(Settings settings) throws IOException, UsageException {

@@ -5,20 +5,27 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.log4j.Level;
+import perfstudies.flight.domain.ReservationNumbers;
+import perfstudies.flight.persistence.Database;
+import perfstudies.flight.service.Domain;
 
 /** What a server is set to do, read from a properties file and checked as a whole before anything starts. */
 record Settings(int port, String databaseUrl, String databaseUser, String databasePassword, int poolSize,
+        Database.Cache cache, Domain domain, int retries, boolean readsWithoutFlush, boolean statistics,
         Level logLevel, Path logFile, boolean logConsole, boolean logLocation,
         boolean monitorOn, Path monitorFolder, boolean monitorWrap, boolean monitorCollections, Path extensionsFile) {
 
     static final Map<String, Level> LEVELS = Map.of("off", Level.OFF, "fatal", Level.FATAL,
             "error", Level.ERROR, "warn", Level.WARN, "info", Level.INFO, "debug", Level.DEBUG, "trace", Level.TRACE);
     private static final List<String> LEVEL_NAMES = List.of("off", "fatal", "error", "warn", "info", "debug", "trace");
+    private static final List<String> FLUSHES = List.of("auto", "manual-when-read-only");
     private static final List<String> TRUTH = List.of("true", "false");
     private static final List<String> MONITORS = List.of("none", "layer");
 
@@ -29,6 +36,12 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
             Map.entry("database.user", "sa"),
             Map.entry("database.password", ""),
             Map.entry("connection.pool_size", "1"),
+            Map.entry("cache", "none"),
+            Map.entry("domain.root", "true"),
+            Map.entry("reservation.numbers", "counted"),
+            Map.entry("transaction.retries", "0"),
+            Map.entry("flush", "auto"),
+            Map.entry("statistics", "false"),
             Map.entry("log.level", "info"),
             Map.entry("log.file", ""),
             Map.entry("log.console", "false"),
@@ -56,7 +69,12 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
         boolean monitorOn = values.oneOf("monitor", MONITORS).equals("layer");
         return new Settings(values.number("port", 0, 65535), values.required("database.url"),
                 values.text("database.user"), values.text("database.password"),
-                values.number("connection.pool_size", 1, 1000), LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
+                values.number("connection.pool_size", 1, 1000), values.choice("cache", Database.Cache.values()),
+                new Domain(values.truth("domain.root"),
+                        values.choice("reservation.numbers", ReservationNumbers.values())),
+                values.number("transaction.retries", 0, 1000),
+                values.oneOf("flush", FLUSHES).equals("manual-when-read-only"), values.truth("statistics"),
+                LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
                 values.path("log.file"), values.truth("log.console"), values.truth("log.location"),
                 monitorOn, monitorOn ? Path.of(values.required("monitor.dir")) : null,
                 values.truth("monitor.wrap"), values.truth("monitor.collections"), values.path("extensions.file"));
@@ -90,6 +108,13 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
                         + String.join(", ", allowed));
             }
             return text(key);
+        }
+
+        /** One of an enumeration's constants, which a setting writes in small letters and with hyphens. */
+        <E extends Enum<E>> E choice(String key, E[] constants) throws UsageException {
+            List<String> names = Stream.of(constants)
+                    .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
+            return constants[names.indexOf(oneOf(key, names))];
         }
 
         int number(String key, int low, int high) throws UsageException {

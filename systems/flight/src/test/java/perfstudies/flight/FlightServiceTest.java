@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static perfstudies.flight.TestDomain.passenger;
 
 import java.io.IOException;
 import java.net.URI;
@@ -23,7 +24,6 @@ import perfstudies.flight.extension.Extensions;
 import perfstudies.flight.persistence.Persistence;
 import perfstudies.flight.service.ServiceExecutor;
 import perfstudies.flight.view.FlightView;
-import perfstudies.flight.view.PassengerView;
 import perfstudies.flight.view.ReservationView;
 import perfstudies.flight.web.FlightServer;
 import perfstudies.flight.web.MonitorFilter;
@@ -177,13 +177,6 @@ class FlightServiceTest {
 
     private FlightPortType port() throws IOException {
         return new FlightService(URI.create(server.address() + "?wsdl").toURL()).getFlightPort();
-    }
-
-    private static PassengerView passenger(String name) {
-        PassengerView passenger = new PassengerView();
-        passenger.setName(name);
-        passenger.setId("1");
-        return passenger;
     }
 
     private static String envelope(String documentType, String depart, String arrive) {

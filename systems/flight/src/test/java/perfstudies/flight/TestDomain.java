@@ -8,6 +8,7 @@ import perfstudies.flight.domain.Flight;
 import perfstudies.flight.domain.FlightManager;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.view.PassengerView;
 import perfstudies.monitor.Monitor;
 
 /** A small domain in a database of the test's own, in memory: three flights from Lisbon to Faro, one back. */
@@ -18,7 +19,29 @@ public final class TestDomain {
 
     /** Opens a new database with the domain in it. */
     public static Persistence open(String name, Monitor monitor, Persistence.Monitoring monitoring) {
-        Persistence persistence = new Persistence(database(name), Database.Schema.CREATE, monitor, monitoring);
+        return open(database(name, Database.Cache.NONE), monitor, monitoring, 0);
+    }
+
+    /** The same with a cache, with retries, and counting what Hibernate does. */
+    public static Persistence open(String name, Database.Cache cache, int retries) {
+        return open(database(name, cache), Monitor.OFF, Persistence.Monitoring.NONE, retries);
+    }
+
+    /** Puts the domain into a new database and closes it. */
+    static void fill(Database database) {
+        open(database, Monitor.OFF, Persistence.Monitoring.NONE, 0).close();
+    }
+
+    static PassengerView passenger(String name) {
+        PassengerView passenger = new PassengerView();
+        passenger.setName(name);
+        passenger.setId("1");
+        return passenger;
+    }
+
+    private static Persistence open(Database database, Monitor monitor, Persistence.Monitoring monitoring,
+            int retries) {
+        Persistence persistence = new Persistence(database, Database.Schema.CREATE, monitor, monitoring, retries);
         persistence.inTransaction(session -> {
             session.persist(domain());
             return null;
@@ -26,8 +49,8 @@ public final class TestDomain {
         return persistence;
     }
 
-    private static Database database(String name) {
-        return new Database("jdbc:h2:mem:" + name + ";DB_CLOSE_ON_EXIT=FALSE", "sa", "", 2);
+    private static Database database(String name, Database.Cache cache) {
+        return new Database("jdbc:h2:mem:" + name + ";DB_CLOSE_ON_EXIT=FALSE", "sa", "", 2, cache, true);
     }
 
     private static FlightManager domain() {

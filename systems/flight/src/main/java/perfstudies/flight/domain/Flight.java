@@ -60,12 +60,22 @@ public class Flight extends DomainObject {
         return leaves && arrives;
     }
 
-    /** Reserves a seat; its code is the flight's number and the next number of the flight's own count. */
-    FlightReservation reserve(Passenger passenger) {
-        lastReservationId++;
-        FlightReservation reservation = new FlightReservation(number + "-" + lastReservationId, passenger, this);
+    /** Reserves a seat and keeps the reservation with the others of this flight. */
+    FlightReservation reserve(Passenger passenger, ReservationNumbers numbers) {
+        FlightReservation reservation = reservationFor(passenger, numbers);
         reservations.add(reservation);
         return reservation;
+    }
+
+    /** Makes a reservation, of which the caller takes care; its code is the flight's number and a further one. */
+    FlightReservation reservationFor(Passenger passenger, ReservationNumbers numbers) {
+        return new FlightReservation(number + "-" + numbers.next(this), passenger, this);
+    }
+
+    /** The next number of the flight's own count. */
+    int countReservation() {
+        lastReservationId++;
+        return lastReservationId;
     }
 
     public String getNumber() {

@@ -19,7 +19,7 @@ import java.util.Map;
  * version, and of two transactions that reserve at the same time one must fail.
  */
 @Entity
-public class FlightManager extends DomainObject {
+public class FlightManager extends DomainObject implements Flights {
 
     private static final Comparator<Flight> BY_PRICE =
             Comparator.comparing(Flight::getPricePerPassenger).thenComparing(Flight::getNumber);
@@ -44,11 +44,14 @@ public class FlightManager extends DomainObject {
     @MapKey(name = "number")
     private Map<Integer, Passenger> passengers = new LinkedHashMap<>();
 
-    /**
-     * The flights between two cities, cheapest first; empty if there are none.
-     *
-     * <p>Flights of equal price are ordered by number, so that none takes another's place.
-     */
+    /** How this program numbers reservations; no part of what is stored. */
+    private transient ReservationNumbers numbers = ReservationNumbers.COUNTED;
+
+    public void numberReservations(ReservationNumbers wanted) {
+        numbers = wanted;
+    }
+
+    @Override
     public List<Flight> searchFlights(String departureCity, String arrivalCity) {
         return flights.values().stream()
                 .filter(flight -> flight.connects(departureCity, arrivalCity))
@@ -56,21 +59,21 @@ public class FlightManager extends DomainObject {
                 .toList();
     }
 
-    /** Reserves a seat for a new passenger on the flight of that number. */
+    @Override
     public FlightReservation reserve(String flightNumber, String passengerName, String identification)
             throws UnknownFlightException, InvalidPassengerException {
         Flight flight = findFlight(flightNumber);
-        return flight.reserve(addPassenger(passengerName, identification));
+        return flight.reserve(addPassenger(passengerName, identification), numbers);
     }
 
-    /** Reserves a seat for a new passenger on the cheapest flight between two cities. */
+    @Override
     public FlightReservation reserveCheapest(String departureCity, String arrivalCity, String passengerName,
             String identification) throws NoFlightException, InvalidPassengerException {
         List<Flight> cheapestFirst = searchFlights(departureCity, arrivalCity);
         if (cheapestFirst.isEmpty()) {
             throw new NoFlightException(departureCity, arrivalCity);
         }
-        return cheapestFirst.get(0).reserve(addPassenger(passengerName, identification));
+        return cheapestFirst.get(0).reserve(addPassenger(passengerName, identification), numbers);
     }
 
     private Flight findFlight(String number) throws UnknownFlightException {
@@ -83,10 +86,7 @@ public class FlightManager extends DomainObject {
     }
 
     private Passenger addPassenger(String name, String identification) throws InvalidPassengerException {
-        if (name == null || name.isBlank()) {
-            throw new InvalidPassengerException();
-        }
-        Passenger passenger = new Passenger(passengers.size() + 1, name, identification);
+        Passenger passenger = Passenger.of(passengers.size() + 1, name, identification);
         passengers.put(passenger.getNumber(), passenger);
         return passenger;
     }

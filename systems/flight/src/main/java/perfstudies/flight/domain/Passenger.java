@@ -19,10 +19,18 @@ public class Passenger extends DomainObject {
     protected Passenger() {
     }
 
-    Passenger(int number, String name, String identification) {
+    private Passenger(int number, String name, String identification) {
         this.number = number;
         this.name = name;
         this.identification = identification;
+    }
+
+    /** A new passenger, who must have a name. */
+    static Passenger of(int number, String name, String identification) throws InvalidPassengerException {
+        if (name == null || name.isBlank()) {
+            throw new InvalidPassengerException();
+        }
+        return new Passenger(number, name, identification);
     }
 
     public int getNumber() {

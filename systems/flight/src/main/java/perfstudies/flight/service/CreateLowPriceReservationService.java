@@ -1,7 +1,7 @@
 package perfstudies.flight.service;
 
 import perfstudies.flight.domain.DomainException;
-import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.domain.Flights;
 import perfstudies.flight.view.PassengerView;
 import perfstudies.flight.view.ReservationView;
 
@@ -19,7 +19,7 @@ public final class CreateLowPriceReservationService extends Service<ReservationV
     }
 
     @Override
-    ReservationView action(FlightManager manager) throws DomainException {
-        return Views.of(manager.reserveCheapest(departureCity, arrivalCity, passenger.getName(), passenger.getId()));
+    ReservationView action(Flights domain) throws DomainException {
+        return Views.of(domain.reserveCheapest(departureCity, arrivalCity, passenger.getName(), passenger.getId()));
     }
 }

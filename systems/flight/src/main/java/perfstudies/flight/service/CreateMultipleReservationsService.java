@@ -3,7 +3,7 @@ package perfstudies.flight.service;
 import java.util.ArrayList;
 import java.util.List;
 import perfstudies.flight.domain.DomainException;
-import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.domain.Flights;
 import perfstudies.flight.view.PassengerView;
 import perfstudies.flight.view.ReservationView;
 
@@ -19,10 +19,10 @@ public final class CreateMultipleReservationsService extends Service<List<Reserv
     }
 
     @Override
-    List<ReservationView> action(FlightManager manager) throws DomainException {
+    List<ReservationView> action(Flights domain) throws DomainException {
         List<ReservationView> reservations = new ArrayList<>();
         for (PassengerView passenger : passengers) {
-            reservations.add(Views.of(manager.reserve(flightNumber, passenger.getName(), passenger.getId())));
+            reservations.add(Views.of(domain.reserve(flightNumber, passenger.getName(), passenger.getId())));
         }
         return reservations;
     }

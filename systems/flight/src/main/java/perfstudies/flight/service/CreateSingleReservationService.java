@@ -1,7 +1,7 @@
 package perfstudies.flight.service;
 
 import perfstudies.flight.domain.DomainException;
-import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.domain.Flights;
 import perfstudies.flight.view.PassengerView;
 import perfstudies.flight.view.ReservationView;
 
@@ -17,7 +17,7 @@ public final class CreateSingleReservationService extends Service<ReservationVie
     }
 
     @Override
-    ReservationView action(FlightManager manager) throws DomainException {
-        return Views.of(manager.reserve(flightNumber, passenger.getName(), passenger.getId()));
+    ReservationView action(Flights domain) throws DomainException {
+        return Views.of(domain.reserve(flightNumber, passenger.getName(), passenger.getId()));
     }
 }

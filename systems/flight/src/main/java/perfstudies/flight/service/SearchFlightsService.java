@@ -1,7 +1,7 @@
 package perfstudies.flight.service;
 
 import java.util.List;
-import perfstudies.flight.domain.FlightManager;
+import perfstudies.flight.domain.Flights;
 import perfstudies.flight.view.FlightView;
 
 /** Finds the flights between two cities, cheapest first. */
@@ -16,7 +16,12 @@ public final class SearchFlightsService extends Service<List<FlightView>> {
     }
 
     @Override
-    List<FlightView> action(FlightManager manager) {
-        return manager.searchFlights(departureCity, arrivalCity).stream().map(Views::of).toList();
+    boolean onlyReads() {
+        return true;
+    }
+
+    @Override
+    List<FlightView> action(Flights domain) {
+        return domain.searchFlights(departureCity, arrivalCity).stream().map(Views::of).toList();
     }
 }

@@ -60,6 +60,9 @@ public final class FlightServer implements AutoCloseable {
     /** Starts the server and returns when it really answers. */
     public void start() throws LifecycleException, IOException {
         tomcat.start();
+        if (tomcat.getConnector().getState() != LifecycleState.STARTED) {
+            throw new IOException("the server cannot listen on port " + tomcat.getConnector().getPort());
+        }
         URI contract = URI.create(address() + "?wsdl");
         HttpURLConnection connection = (HttpURLConnection) contract.toURL().openConnection();
         int status = connection.getResponseCode();
