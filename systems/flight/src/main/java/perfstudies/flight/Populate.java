@@ -3,11 +3,11 @@ package perfstudies.flight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.log4j.Level;
 import perfstudies.flight.data.DataException;
 import perfstudies.flight.data.DomainData;
 import perfstudies.flight.domain.FlightManager;
 import perfstudies.flight.logging.FunctionalLog;
+import perfstudies.flight.logging.LogSettings;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
 import perfstudies.monitor.Monitor;
@@ -19,7 +19,7 @@ final class Populate {
     }
 
     static void run(Path database, Path dataFolder) throws IOException, DataException, UsageException {
-        FunctionalLog.open(Level.OFF, null, false, false);
+        FunctionalLog.open(LogSettings.OFF);
         Path file = Path.of(database + ".mv.db");
         if (Files.exists(file)) {
             throw new UsageException("option --database: " + file + " exists, and a new database is wanted");

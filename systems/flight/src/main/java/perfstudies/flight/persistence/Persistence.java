@@ -31,7 +31,9 @@ public final class Persistence implements AutoCloseable {
     public Persistence(Database database, Database.Schema schema, Monitor monitor, Monitoring monitoring) {
         layers = new HibernateLayers(monitor);
         opened = database.open(schema, listeners(monitoring));
-        factory = monitoring.engineObjects() ? Wrapper.wrap(opened, layers) : opened;
+        // The time of the engine objects' calls, which hold each other, means something only if they are nested.
+        boolean wrap = monitoring.engineObjects() && monitor.tracksNesting();
+        factory = wrap ? Wrapper.wrap(opened, layers) : opened;
     }
 
     /** Does work in a transaction of its own: commits it, or rolls it back if there was an exception of any kind. */
