@@ -104,13 +104,15 @@ class EventMonitorTest {
         at(10).enter("filter");
         at(11).enter("hibernate.load");
         at(12).exit("hibernate.load");
-        at(13).exit("filter");
+        at(13).exit("hibernate.load");
+        at(14).exit("filter");
 
-        assertEquals(List.of("monitor: enter without exit: hibernate.load (reported once)"), reports);
+        assertEquals(List.of("monitor: enter without exit: hibernate.load (reported once)",
+                "monitor: exit without enter: hibernate.load (reported once)"), reports);
         assertEquals("""
                 tag[filter] start[0] elapsed[2] context[]
                 tag[hibernate.load] start[11] elapsed[1] context[]
-                tag[filter] start[10] elapsed[3] context[]
+                tag[filter] start[10] elapsed[4] context[]
                 """, log());
     }
 
