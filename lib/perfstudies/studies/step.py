@@ -49,8 +49,8 @@ MONITORS = Factor(
     labels=("None", "Perf4J", "Event", "Layer -Hwrap", "Layer"),
     properties={
         "none": {"monitor": "none"},
-        "perf4j": {"monitor": "perf4j"},
-        "event": {"monitor": "event"},
+        "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"},
+        "event": {"monitor": "event", "monitor.wrap": "false"},
         "layer-unwrapped": {"monitor": "layer", "monitor.wrap": "false"},
         "layer": {"monitor": "layer"},
     },
@@ -106,7 +106,12 @@ REMEDIES = Factor(
     },
 )  # fmt: skip
 
-LOGGING_MONITORS = Factor(name="monitor", levels=("layer", "perf4j"), labels=("Layer", "Perf4J"))
+LOGGING_MONITORS = Factor(
+    name="monitor",
+    levels=("layer", "perf4j"),
+    labels=("Layer", "Perf4J"),
+    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
+)
 
 LOG_OUTPUTS = Factor(
     name="log.output",

@@ -130,3 +130,97 @@ CACHE_FINDINGS = (
         "over 100 Mbit/s, within a factor of 2 of the published.", "3", 1.5, 6, "ratio",
     ),
 )  # fmt: skip
+
+SIZE_FINDINGS = (
+    _claim(
+        "S10", "Table 4, Figure 10", "Request time grows faster than message length.",
+        "Exponent of mean request time over mean message length, over the five loads of a block.",
+        "none given", 1, inf, "",
+    ),
+    _claim(
+        "S10-reservations", "Table 4, Figure 10", "The time of a reservation grows faster than its message.",
+        "The same over a block's single reservations; searches, which do not grow, are left out.",
+        "none given", 1, inf, "",
+    ),
+    _claim(
+        "S11", "Table 4, Figure 11", "The time for XML grows faster than message length too.",
+        "Exponent of the Web Service slice over mean message length, over the five loads of a block.",
+        "none given", 1, inf, "",
+    ),
+    _claim(
+        "S11-reservations", "Table 4, Figure 11", "The time for a reservation's XML grows faster than its message.",
+        "The same over a block's single reservations.", "none given", 1, inf, "",
+    ),
+    _claim(
+        "S11-share", "Table 4, Figure 11", "Yet the Web Service slice's share falls.",
+        "Its share at the longest messages over that at the shortest.", "0.31", 0, 1, "ratio",
+    ),
+    _claim(
+        "S12-small", "Table 4", "With short messages writes take less than 1 % of the time.",
+        "Share of Hibernate's writes in the load Small.", "0.80", 0, 1, "%",
+    ),
+    _claim(
+        "S12-large", "Table 4", "With long messages writes take over a third of the time.",
+        "Share of Hibernate's writes in the load XXLarge.", "36.88", 100 / 3, 100, "%",
+    ),
+    _claim(
+        "S13-memory", "Figure 12", "Long messages fail for lack of heap.",
+        "Runs of the ramp with a failed request whose server logged an OutOfMemoryError; nine of ten are the rule.",
+        "none given", 90, 100, "%",
+    ),
+    *(
+        _claim(
+            f"S13-{heap}", "Figure 12", f"Messages above 150,000 characters fail (here with a heap of {heap} MB).",
+            "Length of the request at which failing begins, within a factor of 2; the study does not give its heap.",
+            "150,000", 75_000, 300_000, "characters",
+        )
+        for heap in (48, 96)
+    ),
+    _claim(
+        "S13-service", "Table 4, Figure 12", "Service's share falls with message length because requests fail.",
+        "Its share at the longest messages over that at the shortest, in runs without a failing request: if failures are "
+        "the cause it does not fall there.",
+        "0.68", 1, inf, "ratio",
+    ),
+)  # fmt: skip
+
+USER_FINDINGS = (
+    _claim(
+        "S17", "Table 6, Figure 14", "From 1 to 16 users the request time stays in the same order of magnitude.",
+        "Request time with 16 users over that with one; ten times either way is another order of magnitude.",
+        "none given", 0.1, 10, "ratio",
+    ),
+    _claim(
+        "S18-same", "Table 7, Figure 15", "The share of application exceptions does not depend on the users.",
+        "Share with 16 users less that with one, each less the share of mistakes that its requests carry; 2 points either "
+        "way count as the same: the study's own five differ by 1.62.",
+        "1.62", -2, 2, "points",
+    ),
+    _claim(
+        "S18-level", "Table 7, Figure 15", "It is 11 to 13 % of the requests.",
+        "Share of application exceptions with 1 to 16 users together.", "11.04 to 12.66", 11, 13, "%",
+    ),
+    _claim(
+        "S19-one", "Table 7, Figure 15", "A single user meets no system error.",
+        "Share of system errors with one user: none.", "0.00", 0, 0, "%",
+    ),
+    _claim(
+        "S19-trend", "Table 7, Figure 15", "System errors become more frequent with the users.",
+        "Slope of their share over doublings of users, from 1 to 16; at least a point for each.",
+        "7.43", 1, inf, "points",
+    ),
+    _claim(
+        "S19-sixteen", "Table 7, Figure 15", "With 16 users about 31 % of the requests end with a system error.",
+        "Their share within a factor of 2 of the published.", "30.85", 15.4, 61.7, "%",
+    ),
+    _claim(
+        "S20-stale", "Section 3.11", "The errors are stale objects: concurrent changes of the same ones.",
+        "System errors whose exception is Hibernate's stale object or optimistic lock; 95 % count as all.",
+        "none given", 95, 100, "%",
+    ),
+    _claim(
+        "S20-root", "Section 3.11", "The one domain root, to which all add, makes them frequent.",
+        "Share of errors with 8 users without the domain root less that with it: at least a point fewer.",
+        "none given", -inf, -1, "points",
+    ),
+)  # fmt: skip

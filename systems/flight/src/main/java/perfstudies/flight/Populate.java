@@ -3,11 +3,11 @@ package perfstudies.flight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.log4j.Level;
 import perfstudies.flight.data.DataException;
 import perfstudies.flight.data.DomainData;
 import perfstudies.flight.domain.FlightManager;
 import perfstudies.flight.logging.FunctionalLog;
+import perfstudies.flight.logging.LogSettings;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
 import perfstudies.monitor.Monitor;
@@ -30,7 +30,7 @@ final class Populate {
     /** Makes the tables in a database that somebody else made. */
     static void run(String url, String user, String password, Path dataFolder)
             throws IOException, DataException, UsageException {
-        FunctionalLog.open(Level.OFF, null, false, false);
+        FunctionalLog.open(LogSettings.OFF);
         FlightManager manager = DomainData.read(dataFolder);
         Database target = new Database(url, user, password, 1);
         try (Persistence persistence = new Persistence(target, Database.Schema.CREATE, Monitor.OFF,

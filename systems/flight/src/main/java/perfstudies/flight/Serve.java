@@ -5,6 +5,7 @@ import jakarta.xml.ws.handler.Handler;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +19,13 @@ import perfstudies.flight.persistence.Persistence;
 import perfstudies.flight.service.ServiceExecutor;
 import perfstudies.flight.web.FlightServer;
 import perfstudies.flight.web.MonitorFilter;
+import perfstudies.flight.web.UserFilter;
 import perfstudies.flight.ws.FlightEndpoint;
 import perfstudies.flight.ws.MonitorHandler;
+import perfstudies.monitor.EventMonitor;
 import perfstudies.monitor.LayerMonitor;
 import perfstudies.monitor.Monitor;
+import perfstudies.monitor.Perf4JMonitor;
 
 /** A running service: puts the layers together as the settings say, and takes them down in reverse. */
 final class Serve implements AutoCloseable {
@@ -36,7 +40,7 @@ final class Serve implements AutoCloseable {
     Serve(Settings settings) throws IOException, UsageException, LifecycleException {
         try {
             opened.push(FunctionalLog::close);
-            FunctionalLog.open(settings.logLevel(), settings.logFile(), settings.logConsole(), settings.logLocation());
+            FunctionalLog.open(settings.log());
             Monitor monitor = monitor(settings);
             opened.push(monitor);
             Extensions extensions = extensions(settings, monitor);
@@ -45,8 +49,7 @@ final class Serve implements AutoCloseable {
                     new ServiceExecutor(persistence, extensions.service(), settings.domain(),
                             settings.readsWithoutFlush()), extensions.webService());
             List<Handler> handlers = settings.monitorOn() ? List.of(new MonitorHandler(monitor)) : List.of();
-            List<Filter> filters = settings.monitorOn() ? List.of(new MonitorFilter(monitor)) : List.of();
-            server = new FlightServer(settings.port(), endpoint, handlers, filters);
+            server = new FlightServer(settings.port(), endpoint, handlers, filters(settings, monitor));
             opened.push(server);
             server.start();
             LOG.info("Flight Web Service at " + server.address());
@@ -101,14 +104,28 @@ final class Serve implements AutoCloseable {
     }
 
     private static Monitor monitor(Settings settings) throws IOException, UsageException {
-        if (!settings.monitorOn()) {
-            return Monitor.OFF;
-        }
         try {
-            return new LayerMonitor(settings.monitorFolder());
+            return switch (settings.monitor()) {
+                case "layer" -> new LayerMonitor(settings.monitorFolder());
+                case "event" -> new EventMonitor(settings.monitorFolder());
+                case "perf4j" -> new Perf4JMonitor(settings.monitorFolder());
+                default -> Monitor.OFF;
+            };
         } catch (FileAlreadyExistsException e) {
             throw new UsageException("property monitor.dir: " + e.getMessage());
         }
+    }
+
+    /** The monitor's is the outermost, so that what the others cost is part of a request's time. */
+    private static List<Filter> filters(Settings settings, Monitor monitor) {
+        List<Filter> filters = new ArrayList<>();
+        if (settings.monitorOn()) {
+            filters.add(new MonitorFilter(monitor));
+        }
+        if (!settings.log().user().isEmpty()) {
+            filters.add(new UserFilter());
+        }
+        return filters;
     }
 
     private static Extensions extensions(Settings settings, Monitor monitor) throws IOException, UsageException {

@@ -13,21 +13,25 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.log4j.Level;
 import perfstudies.flight.domain.ReservationNumbers;
+import perfstudies.flight.logging.LogSettings;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.service.Domain;
 
 /** What a server is set to do, read from a properties file and checked as a whole before anything starts. */
 record Settings(int port, String databaseUrl, String databaseUser, String databasePassword, int poolSize,
         Database.Cache cache, Domain domain, int retries, boolean readsWithoutFlush, boolean statistics,
-        Level logLevel, Path logFile, boolean logConsole, boolean logLocation,
-        boolean monitorOn, Path monitorFolder, boolean monitorWrap, boolean monitorCollections, Path extensionsFile) {
+        LogSettings log, String monitor, Path monitorFolder, boolean monitorWrap, boolean monitorCollections,
+        Path extensionsFile) {
 
     static final Map<String, Level> LEVELS = Map.of("off", Level.OFF, "fatal", Level.FATAL,
             "error", Level.ERROR, "warn", Level.WARN, "info", Level.INFO, "debug", Level.DEBUG, "trace", Level.TRACE);
     private static final List<String> LEVEL_NAMES = List.of("off", "fatal", "error", "warn", "info", "debug", "trace");
     private static final List<String> FLUSHES = List.of("auto", "manual-when-read-only");
+    /** The loggers of the layers that may have a level of their own, by the property's name. */
+    private static final Map<String, String> LAYERS = new TreeMap<>(Map.of(
+            "log.level.service", "perfstudies.flight", "log.level.hibernate", "org.hibernate"));
     private static final List<String> TRUTH = List.of("true", "false");
-    private static final List<String> MONITORS = List.of("none", "layer");
+    private static final List<String> MONITORS = List.of("none", "layer", "event", "perf4j");
 
     /** All properties with their defaults; an empty default stands for none. */
     private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.ofEntries(
@@ -43,7 +47,11 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
             Map.entry("flush", "auto"),
             Map.entry("statistics", "false"),
             Map.entry("log.level", "info"),
+            Map.entry("log.level.service", ""),
+            Map.entry("log.level.hibernate", ""),
+            Map.entry("log.user", ""),
             Map.entry("log.file", ""),
+            Map.entry("log.async", "false"),
             Map.entry("log.console", "false"),
             Map.entry("log.location", "true"),
             Map.entry("monitor", "none"),
@@ -66,7 +74,7 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
             }
         }
         Reading values = new Reading(given);
-        boolean monitorOn = values.oneOf("monitor", MONITORS).equals("layer");
+        String monitor = values.oneOf("monitor", MONITORS);
         return new Settings(values.number("port", 0, 65535), values.required("database.url"),
                 values.text("database.user"), values.text("database.password"),
                 values.number("connection.pool_size", 1, 1000), values.choice("cache", Database.Cache.values()),
@@ -74,10 +82,30 @@ record Settings(int port, String databaseUrl, String databaseUser, String databa
                         values.choice("reservation.numbers", ReservationNumbers.values())),
                 values.number("transaction.retries", 0, 1000),
                 values.oneOf("flush", FLUSHES).equals("manual-when-read-only"), values.truth("statistics"),
-                LEVELS.get(values.oneOf("log.level", LEVEL_NAMES)),
-                values.path("log.file"), values.truth("log.console"), values.truth("log.location"),
-                monitorOn, monitorOn ? Path.of(values.required("monitor.dir")) : null,
+                log(values), monitor, monitor.equals("none") ? null : Path.of(values.required("monitor.dir")),
                 values.truth("monitor.wrap"), values.truth("monitor.collections"), values.path("extensions.file"));
+    }
+
+    private static LogSettings log(Reading values) throws UsageException {
+        Level level = LEVELS.get(values.oneOf("log.level", LEVEL_NAMES));
+        Map<String, Level> layers = new TreeMap<>();
+        for (String key : LAYERS.keySet()) {
+            if (values.text(key).isEmpty()) {
+                continue;
+            }
+            Level own = LEVELS.get(values.oneOf(key, LEVEL_NAMES));
+            if (level.equals(Level.OFF)) {
+                throw new UsageException("property " + key + " is " + values.text(key)
+                        + ", but log.level is off, which silences every layer; fatal lets layers have their own");
+            }
+            layers.put(LAYERS.get(key), own);
+        }
+        return new LogSettings(level, layers, values.path("log.file"), values.truth("log.console"),
+                values.truth("log.location"), values.truth("log.async"), values.text("log.user"));
+    }
+
+    boolean monitorOn() {
+        return !monitor.equals("none");
     }
 
     /** Properties as values of their kinds, or a complaint that names the property and what it may be. */

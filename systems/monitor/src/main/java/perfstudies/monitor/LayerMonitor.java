@@ -1,8 +1,6 @@
 package perfstudies.monitor;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -42,7 +40,8 @@ public final class LayerMonitor implements Monitor {
     public void exit(String tag) {
         ThreadState state = states.get();
         if (state.record.exit(tag)) {
-            state.write();
+            state.file.write(RecordFormat.format(state.record.layers()));
+            state.record.clear();
         }
     }
 
@@ -59,20 +58,6 @@ public final class LayerMonitor implements Monitor {
     private final class ThreadState {
 
         private final RequestRecord record = new RequestRecord(clock, problems);
-        private OutputStream file;
-
-        /** A record that cannot be written is reported, not thrown: the request itself was answered. */
-        void write() {
-            try {
-                if (file == null) {
-                    file = files.open();
-                }
-                file.write(RecordFormat.format(record.layers()).getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                problems.report("record lost", e.toString());
-            } finally {
-                record.clear();
-            }
-        }
+        private final ThreadFile file = new ThreadFile(files, problems);
     }
 }

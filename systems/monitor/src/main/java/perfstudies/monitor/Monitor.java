@@ -4,7 +4,7 @@ package perfstudies.monitor;
  * Collects the time that one request spends in each layer of a system.
  *
  * <p>An interception point calls {@link #enter} when control comes into its layer and {@link #exit} when it leaves.
- * A layer may be entered again while it is open: its time counts from the outermost enter to the matching exit.
+ * A layer may be entered again while it is open.
  * All calls belong to the calling thread's current request.
  */
 public interface Monitor extends AutoCloseable {
@@ -23,6 +23,14 @@ public interface Monitor extends AutoCloseable {
 
     /** Notes a fact about the current request with a layer, such as the name of the operation. */
     void context(String tag, String key, String value);
+
+    /**
+     * Whether the monitor takes an enter into a layer that is open as part of the same visit. One that does not records
+     * every pair of calls as a time of its own, so it must be told of the parts of a layer only, not of the whole.
+     */
+    default boolean tracksNesting() {
+        return true;
+    }
 
     /** Ends monitoring: files are closed, records still open are dropped. */
     @Override

@@ -11,8 +11,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The folder of the monitor: a file for each thread that ever ended a request, so that threads never wait here. */
+/** The folder of the monitor: a file for each thread that ever wrote a record, so that threads never wait here. */
 final class RecordFiles {
+
+    /** The one file of the monitor whose threads share it. */
+    static final String PERF4J = "perf4j.log";
 
     private final Path folder;
     private final List<OutputStream> streams = new ArrayList<>();
@@ -23,12 +26,18 @@ final class RecordFiles {
      * @throws FileAlreadyExistsException if it has records: those of two runs must never get into one file
      */
     RecordFiles(Path folder) throws IOException {
-        this.folder = Files.createDirectories(folder);
-        try (DirectoryStream<Path> old = Files.newDirectoryStream(folder, "monitor-*.log")) {
+        this.folder = fresh(folder);
+    }
+
+    /** The same folder, made and without records of any monitor, or the exception. */
+    static Path fresh(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(folder, "{monitor-*.log," + PERF4J + "}")) {
             for (Path file : old) {
                 throw new FileAlreadyExistsException(file.toString(), null, "records of an earlier run");
             }
         }
+        return folder;
     }
 
     /** Opens the calling thread's file. */

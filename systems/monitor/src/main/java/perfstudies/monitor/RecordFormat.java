@@ -4,10 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The text of a request record: one line a layer, in alphabetical order, and a blank line.
+ * The text of records. A request is one line a layer, in alphabetical order, and a blank line; a single visit of a layer
+ * is a line.
  *
  * <pre>
  * tag[soap] accTime[1506191620ns] context[name=searchFlights,outcome=ok]
+ *
+ * tag[hibernate.load] start[81230041557] elapsed[5120] context[]
  * </pre>
  *
  * The characters that mean something in a line are percent-encoded in keys and values, so that any text can be read
@@ -18,6 +21,22 @@ final class RecordFormat {
     private static final String RESERVED = "%[],=";
 
     private RecordFormat() {
+    }
+
+    /** The line of one visit: its start on the monitor's clock and how long it lasted. */
+    static String visit(String tag, long startNs, long elapsedNs, Map<String, String> context) {
+        StringBuilder text = new StringBuilder(128);
+        text.append("tag[").append(tag).append("] start[").append(startNs).append("] elapsed[").append(elapsedNs)
+                .append("] context[");
+        appendContext(text, context);
+        return text.append("]\n").toString();
+    }
+
+    /** The text of a context alone. */
+    static String context(Map<String, String> context) {
+        StringBuilder text = new StringBuilder();
+        appendContext(text, context);
+        return text.toString();
     }
 
     static String format(Iterable<Layer> layers) {

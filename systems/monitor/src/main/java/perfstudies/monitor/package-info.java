@@ -1,2 +1,2 @@
-/** The study's Layer monitor as a library of its own: it knows nothing of the system that it measures. */
+/** The study's monitors as a library of their own: it knows nothing of the system that it measures. */
 package perfstudies.monitor;

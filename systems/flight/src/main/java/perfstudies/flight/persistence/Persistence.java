@@ -45,7 +45,9 @@ public final class Persistence implements AutoCloseable {
         this.retries = retries;
         layers = new HibernateLayers(monitor);
         opened = database.open(schema, listeners(monitoring));
-        factory = monitoring.engineObjects() ? Wrapper.wrap(opened, layers) : opened;
+        // The time of the engine objects' calls, which hold each other, means something only if they are nested.
+        boolean wrap = monitoring.engineObjects() && monitor.tracksNesting();
+        factory = wrap ? Wrapper.wrap(opened, layers) : opened;
     }
 
     /**

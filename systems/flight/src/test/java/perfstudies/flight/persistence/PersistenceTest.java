@@ -89,6 +89,19 @@ class PersistenceTest {
     }
 
     @Test
+    void aMonitorThatDoesNotTrackNestingGetsReadsAndWritesAlone() throws Exception {
+        monitor.nesting = false;
+        open(true, true, true);
+        reserve("BA1");
+        assertThrows(RuntimeException.class, this::overlap);
+
+        monitor.assertBalanced();
+        assertEquals(0, monitor.enters("hibernate"));
+        assertTrue(monitor.enters("hibernate.load") > 0);
+        assertTrue(monitor.enters("hibernate.write") > 0);
+    }
+
+    @Test
     void everyObjectLoadedOrStoredIsOneEvent() throws DomainException {
         open(true, false, false);
         monitor.clear();
@@ -171,6 +184,12 @@ class PersistenceTest {
 
         private final List<String> entered = new ArrayList<>();
         private final Map<String, Integer> open = new TreeMap<>();
+        private boolean nesting = true;
+
+        @Override
+        public boolean tracksNesting() {
+            return nesting;
+        }
 
         @Override
         public synchronized void enter(String tag) {
