@@ -20,8 +20,8 @@ import perfstudies.flight.logging.FunctionalLog;
  * level NAME     LEVEL NAME
  * </pre>
  *
- * What fails is answered {@code FAILED why}, and what it does not know {@code UNKNOWN line}. Neither ends it, nor does an
- * error such as a full heap, from which only a new deployment frees the process.
+ * What fails is answered {@code FAILED why}, and what it does not know {@code UNKNOWN line}. Neither ends it, nor does
+ * an error such as a full heap, from which only a new deployment frees the process.
  */
 final class Commands {
 

@@ -11,20 +11,27 @@ import java.io.PrintStream;
 import java.io.StringReader;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.DriverManager;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.log4j.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import perfstudies.flight.logging.FunctionalLog;
 import perfstudies.flight.persistence.Database;
+import perfstudies.flight.view.FlightView;
 import perfstudies.flight.ws.contract.FlightPortType;
 import perfstudies.flight.ws.contract.FlightService;
 
@@ -143,8 +150,40 @@ class CommandsTest {
         assertEquals("FAILED property statistics is false", obey("statistics"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"auto,1,1", "manual-when-read-only,0,1"})
+    void aReadNeedNotLookForChanges(String flush, int read, int written) throws Exception {
+        FlightPortType port = port(obey("deploy " + configuration("a", "statistics=true\nflush=" + flush + "\n")));
+        port.searchFlights("Lisbon", "Faro");
+        assertEquals(read, flushes());
+        port.createSingleReservation("BA1", TestDomain.passenger("Ana"));
+        assertEquals(written, flushes());
+    }
+
+    @Test
+    void theDomainAndTheCacheAreThoseOfTheSettings() throws Exception {
+        FlightPortType port = port(obey("deploy " + configuration("a", "statistics=true\ncache=read-write\n")));
+        port.searchFlights("Lisbon", "Faro");
+        port.searchFlights("Lisbon", "Faro");
+        assertTrue(obey("statistics").contains("\"second_level_hits\": 8,"));
+
+        port = port(obey("deploy " + configuration("b",
+                "statistics=true\ndomain.root=false\nreservation.numbers=random\ncache=read-write\n")));
+        assertTrue(port.createSingleReservation("BA1", TestDomain.passenger("Ana")).getCode().length() > 36);
+        assertEquals(List.of("BA3", "BA2", "BA1"),
+                port.searchFlights("Lisbon", "Faro").stream().map(FlightView::getNumber).toList());
+        assertTrue(obey("statistics").contains("\"second_level_hits\": 0,"), "and no cache of a's");
+    }
+
+    /** How often Hibernate looked for changes since the last time. */
+    private int flushes() throws IOException {
+        Matcher flushes = Pattern.compile("\"flushes\": (\\d+)").matcher(obey("statistics"));
+        assertTrue(flushes.find());
+        return Integer.parseInt(flushes.group(1));
+    }
+
     private void deployAndClose(String name) throws Exception {
-        port(obey("deploy " + configuration(name, "statistics=true\n"))).searchFlights("Lisbon", "Faro");
+        port(obey("deploy " + configuration(name, "cache=read-write\n"))).searchFlights("Lisbon", "Faro");
         assertEquals("CLOSED", obey("close"));
     }
 
@@ -168,8 +207,11 @@ class CommandsTest {
         return "jdbc:h2:file:" + folder.resolve(name);
     }
 
-    /** Fails if the file is locked by the service. */
+    /** Fails if the service still has the file, which H2 itself would share within one process. */
     private int passengers(String name) throws Exception {
+        try (FileChannel file = FileChannel.open(folder.resolve(name + ".mv.db"), StandardOpenOption.WRITE)) {
+            file.lock().release();
+        }
         try (var connection = DriverManager.getConnection(url(name), "sa", "");
                 var rows = connection.createStatement().executeQuery("select count(*) from Passenger")) {
             rows.next();

@@ -102,6 +102,7 @@ class MainTest {
             FlightPortType port = port(output.readLine());
             List<PassengerView> group = Collections.nCopies(200_000, TestDomain.passenger("Ana"));
             assertThrows(WebServiceException.class, () -> port.createMultipleReservations("BA1", group));
+            assertTrue(Files.readString(errors).contains("java.lang.OutOfMemoryError"));
 
             input.write("deploy none\ndeploy " + folder.resolve("c.properties") + "\n");
             input.flush();

@@ -14,6 +14,9 @@ import java.util.Map;
 import org.apache.log4j.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import perfstudies.flight.domain.ReservationNumbers;
+import perfstudies.flight.persistence.Database;
+import perfstudies.flight.service.Domain;
 
 class SettingsTest {
 
@@ -33,6 +36,24 @@ class SettingsTest {
     }
 
     @Test
+    void theStudysOwnWayIsTheDefault() throws Exception {
+        Settings settings = read("database.url = x");
+        assertEquals(Database.Cache.NONE, settings.cache());
+        assertEquals(Domain.OF_THE_STUDY, settings.domain());
+        assertEquals(0, settings.retries());
+        assertFalse(settings.readsWithoutFlush());
+        assertFalse(settings.statistics());
+
+        Settings other = read("database.url=x\ncache=read-write\ndomain.root=false\nreservation.numbers=random\n"
+                + "transaction.retries=1000\nflush=manual-when-read-only\nstatistics=true\n");
+        assertEquals(Database.Cache.READ_WRITE, other.cache());
+        assertEquals(new Domain(false, ReservationNumbers.RANDOM), other.domain());
+        assertEquals(1000, other.retries());
+        assertTrue(other.readsWithoutFlush());
+        assertTrue(other.statistics());
+    }
+
+    @Test
     void namesTheWrongPropertyAndWhatIsAllowed() {
         assertEquals("property database.url is missing", refusal(""));
         assertEquals("property log.level is loud, allowed: off, fatal, error, warn, info, debug, trace",
@@ -40,7 +61,16 @@ class SettingsTest {
         assertEquals("property port is 70000, allowed: 0 to 65535", refusal("database.url=x\nport=70000"));
         assertEquals("property monitor.wrap is yes, allowed: true, false",
                 refusal("database.url=x\nmonitor.wrap=yes"));
-        assertTrue(refusal("prot=1").startsWith("unknown property prot, allowed: connection.pool_size, database"));
+        assertEquals("property monitor.dir is missing", refusal("database.url=x\nmonitor=layer"));
+        assertEquals("property cache is all, allowed: none, read-only, read-write",
+                refusal("database.url=x\ncache=all"));
+        assertEquals("property reservation.numbers is none, allowed: counted, random",
+                refusal("database.url=x\nreservation.numbers=none"));
+        assertEquals("property transaction.retries is 1001, allowed: 0 to 1000",
+                refusal("database.url=x\ntransaction.retries=1001"));
+        assertEquals("property flush is manual, allowed: auto, manual-when-read-only",
+                refusal("database.url=x\nflush=manual"));
+        assertTrue(refusal("prot=1").startsWith("unknown property prot, allowed: cache, connection.pool_size"));
     }
 
     @Test

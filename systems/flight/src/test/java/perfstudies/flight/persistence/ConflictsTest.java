@@ -1,0 +1,41 @@
+package perfstudies.flight.persistence;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PersistenceException;
+import jakarta.persistence.RollbackException;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.List;
+import org.hibernate.StaleObjectStateException;
+import org.hibernate.exception.ConstraintViolationException;
+import org.hibernate.exception.GenericJDBCException;
+import org.hibernate.exception.LockAcquisitionException;
+import org.hibernate.exception.LockTimeoutException;
+import org.junit.jupiter.api.Test;
+
+class ConflictsTest {
+
+    @Test
+    void staleObjectsAndTheDatabasesLocksAreConflicts() {
+        for (RuntimeException failure : List.of(new StaleObjectStateException("Flight", 1L),
+                new OptimisticLockException(), new LockAcquisitionException("deadlock", new SQLException()),
+                new LockTimeoutException("waited", new SQLException()),
+                new org.hibernate.PessimisticLockException("locked", new SQLException(), "update"),
+                new GenericJDBCException("victim", new SQLTransactionRollbackException()))) {
+            assertTrue(Conflicts.isOne(failure), failure::toString);
+            assertTrue(Conflicts.isOne(new RollbackException(failure)), "wrapped");
+        }
+    }
+
+    @Test
+    void anythingElseIsNot() {
+        for (RuntimeException failure : List.of(new NullPointerException(), new PersistenceException("no"),
+                new ConstraintViolationException("twice", new SQLException(), "unique"),
+                new GenericJDBCException("gone", new SQLException()))) {
+            assertFalse(Conflicts.isOne(failure), failure::toString);
+        }
+    }
+}
