@@ -4,8 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The text of records. A request is one line a layer, in alphabetical order, and a blank line; a single visit of a layer
- * is a line.
+ * The text of records: a request is a line a layer, in alphabetical order, and a blank line; a single visit is a line.
  *
  * <pre>
  * tag[soap] accTime[1506191620ns] context[name=searchFlights,outcome=ok]
