@@ -160,15 +160,15 @@ class Experiment:
         BadParameter
             If there is no such factor or level.
         """
-        chosen = {name.replace("_", "."): tuple(wanted) for name, wanted in levels.items()}
-        by_name = {factor.name: factor for factor in self.factors}
-        for name, wanted in chosen.items():
+        by_name = {factor.name.replace(".", "_"): factor for factor in self.factors}
+        for name, wanted in levels.items():
             if name not in by_name:
                 raise BadParameter.choice("factor", name, by_name)
             for level in wanted:
                 if level not in by_name[name].levels:
-                    raise BadParameter.choice(name, level, by_name[name].levels)
-        return replace(self, factors=tuple(f.select(chosen.get(f.name, f.levels)) for f in self.factors))
+                    raise BadParameter.choice(by_name[name].name, level, by_name[name].levels)
+        kept = (factor.select(levels.get(name, factor.levels)) for name, factor in by_name.items())
+        return replace(self, factors=tuple(kept))
 
     def size(self, profile: str) -> Size:
         """Return a profile's size.

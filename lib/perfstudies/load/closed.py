@@ -97,7 +97,7 @@ def call(client: zeep.Client, user: int, request: Request, intended_ns: int) -> 
         client.service[request.operation](**request.arguments)
         outcome, detail = record.OK, ""
     except zeep.exceptions.Fault as fault:
-        outcome, detail = _fault_outcome(fault), str(fault.message)
+        outcome, detail = _fault_outcome(fault), _fault_text(fault)
     except zeep.exceptions.ValidationError:
         raise  # the load file does not fit the WSDL: nothing was sent, so it is no outcome
     except (requests.RequestException, zeep.exceptions.Error) as error:
@@ -120,6 +120,12 @@ def call(client: zeep.Client, user: int, request: Request, intended_ns: int) -> 
 def _fault_outcome(fault: zeep.exceptions.Fault) -> str:
     names = [] if fault.detail is None else [child.tag.rpartition("}")[2] for child in fault.detail]
     return record.APPLICATION_EXCEPTION if APPLICATION_FAULT in names else record.SYSTEM_ERROR
+
+
+def _fault_text(fault: zeep.exceptions.Fault) -> str:
+    """Return a fault's message and, from its detail, what names the error."""
+    details = [] if fault.detail is None else [text.strip() for text in fault.detail.itertext()]
+    return ": ".join([str(fault.message), *(text for text in details if text)])
 
 
 def _check_server(sent: Sent, alive: Callable[[], bool]) -> None:

@@ -86,9 +86,12 @@ def _row(record: Record, path: Path) -> dict:
 
 
 def _message(noted: dict[str, str]) -> dict:
+    # A server out of memory loses what it would have noted of the message; only such an error may lack it.
+    if noted.get("outcome", SYSTEM_ERROR) == SYSTEM_ERROR:
+        noted = {"name": "", "request_logical_length": "0", "response_logical_length": "0"} | noted
     return {
         "operation": noted["name"],
-        "outcome": noted["outcome"],
+        "outcome": noted.get("outcome", SYSTEM_ERROR),
         "request_length": int(noted["request_logical_length"]),
         "response_length": int(noted["response_logical_length"]),
     }

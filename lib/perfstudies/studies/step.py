@@ -177,7 +177,7 @@ MONITOR_COMPARISON = Experiment(
     sizes={
         "smoke": Size(blocks=2, sessions=1),
         "quick": Size(blocks=3, sessions=3, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=6, warm_up_sessions=2),
+        "standard": Size(blocks=30, sessions=5, warm_up_sessions=1),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },
 )
@@ -195,7 +195,7 @@ MESSAGE_SIZE = Experiment(
         "smoke": Size(blocks=2, sessions=1),
         "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}),
         "standard": Size(
-            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"SizeLarge": 4, "SizeXLarge": 2, "SizeXXLarge": 2}
+            blocks=30, sessions=5, warm_up_sessions=1, sessions_at={"SizeLarge": 3, "SizeXLarge": 2, "SizeXXLarge": 1}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=1),
     },
@@ -249,7 +249,7 @@ CONCURRENT_USERS = Experiment(
         "smoke": Size(blocks=1, sessions=1),
         "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "32": 1, "64": 1}),
         "standard": Size(
-            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"4": 4, "8": 2, "16": 1, "32": 1, "64": 1}
+            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"4": 4, "8": 2, "16": 2, "32": 1, "64": 1}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },

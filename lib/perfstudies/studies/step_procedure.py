@@ -26,7 +26,7 @@ from perfstudies.systems.java import java, java_version, libraries
 from perfstudies.workloads import flight_data, flight_load
 
 WARM_UP, MEASURED = "warm-up", "measured"
-PROCESS_WARM_UP_SESSIONS = 10
+PROCESS_WARM_UP_SESSIONS = 6
 """Sessions that a shared process serves first; after them its compiler has settled (the notebook of Table 1 shows it)."""
 
 Facts = tuple[Mapping[str, object], tuple[str, ...]]
@@ -188,7 +188,8 @@ def _serve(
 
     if size.warm_up_sessions:
         service.set_log_level("off")
-        run_users(service.wsdl, *phases[WARM_UP], service.process.alive)
+        # One user warms up what the deployment made anew; others would only make it longer.
+        run_users(service.wsdl, *(paths[:1] for paths in phases[WARM_UP]), service.process.alive)
         service.set_log_level(means.service.get("log.level", flight.DEFAULTS["log.level"]))
     statistics = means.service.get("statistics") == "true"
     if statistics:

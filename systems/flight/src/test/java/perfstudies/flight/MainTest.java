@@ -2,10 +2,8 @@ package perfstudies.flight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import jakarta.xml.ws.WebServiceException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -13,13 +11,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import perfstudies.flight.view.PassengerView;
 import perfstudies.flight.ws.contract.FlightPortType;
 import perfstudies.flight.ws.contract.FlightService;
 
@@ -96,30 +92,6 @@ class MainTest {
     }
 
     @Test
-    void obeysCommandsAfterARequestHasFilledTheHeap() throws Exception {
-        Process server = serve("off", "-Xmx48m");
-        try (BufferedReader output = server.inputReader(); BufferedWriter input = server.outputWriter()) {
-            FlightPortType port = port(output.readLine());
-            List<PassengerView> group = Collections.nCopies(200_000, TestDomain.passenger("Ana"));
-            assertThrows(WebServiceException.class, () -> port.createMultipleReservations("BA1", group));
-            assertTrue(Files.readString(errors).contains("java.lang.OutOfMemoryError"));
-
-            input.write("deploy none\ndeploy " + folder.resolve("c.properties") + "\n");
-            input.flush();
-            assertTrue(output.readLine().startsWith("FAILED cannot read the configuration"));
-            assertTrue(output.readLine().startsWith("FAILED property monitor.dir: "), "it has records");
-            Files.move(folder.resolve("monitor"), folder.resolve("old"));
-            input.write("deploy " + folder.resolve("c.properties") + "\n");
-            input.flush();
-            assertEquals("BA1", port(output.readLine()).searchFlights("Lisbon", "Faro").get(0).getNumber());
-            input.close();
-            assertEquals(0, server.waitFor());
-        } finally {
-            server.destroyForcibly();
-        }
-    }
-
-    @Test
     void stopsCleanlyWhenToldTo() throws Exception {
         Process server = serve("off");
         try (BufferedReader output = server.inputReader()) {
@@ -144,11 +116,11 @@ class MainTest {
                 Files.readString(errors));
     }
 
-    private Process serve(String level, String... javaOptions) throws IOException {
+    private Process serve(String level) throws IOException {
         write(folder, "c.properties", "database.url=jdbc:h2:file:" + folder.resolve("flights")
                 + "\nlog.level=" + level + "\nlog.file=" + folder.resolve("server.log")
                 + "\nlog.console=true\nmonitor=layer\nmonitor.dir=" + folder.resolve("monitor") + "\n");
-        return start(errors, List.of(javaOptions), "serve", "--config", folder.resolve("c.properties").toString());
+        return start(errors, "serve", "--config", folder.resolve("c.properties").toString());
     }
 
     private static FlightPortType port(String ready) throws IOException {
@@ -158,15 +130,9 @@ class MainTest {
     }
 
     private static Process start(Path errors, String... arguments) throws IOException {
-        return start(errors, List.of(), arguments);
-    }
-
-    private static Process start(Path errors, List<String> javaOptions, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
                 .toString(), "-cp", System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1",
-                "-Dlog4j.defaultInitOverride=true"));
-        command.addAll(javaOptions);
-        command.add("perfstudies.flight.Main");
+                "-Dlog4j.defaultInitOverride=true", "perfstudies.flight.Main"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectError(errors.toFile()).start();
     }
