@@ -38,7 +38,7 @@ JAVA_TESTED := systems/target/tested
 MEASURED := data/raw/live/$(PROFILE).complete
 CHOICE := data/processed/choice
 
-# What the notebooks read. Only live runs need Java.
+# What the notebooks read. Only live runs need Java, and MariaDB where it can be had.
 ifeq ($(SOURCE),live)
 JAVA := java
 RUNS := $(MEASURED)
@@ -89,6 +89,7 @@ clean: ## Remove what is rendered and derived; raw data stay
 
 java:
 	@setup/java.sh
+	@setup/mariadb.sh
 
 $(READY): requirements.lock pyproject.toml setup/python.sh
 	@setup/python.sh $@

@@ -21,3 +21,12 @@ def published_table(study: str, number: int) -> pd.DataFrame:
         known = [one.stem.removeprefix("table-") for one in sorted(path.parent.glob("table-*.csv"))]
         raise BadParameter.choice(f"table of {study}", number, known)
     return pd.read_csv(path, index_col=0)
+
+
+def published_runs(study: str) -> pd.DataFrame:
+    """Return the runs that a study's published tool chain lists, a row a run file, indexed by ``run``.
+
+    Columns: ``load`` (name of the workload), ``monitor_log_format``, ``samples`` (how often it was
+    repeated) and ``users`` (concurrent ones).
+    """
+    return pd.read_csv(PUBLISHED / study / "runs.csv", index_col="run", comment="#")

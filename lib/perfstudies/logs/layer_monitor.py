@@ -92,8 +92,8 @@ def merge(parts: Sequence[Path], out: TextIO) -> list[str]:
         For a file of another name or a broken line.
     """
     reading = Reading()
-    for part in sorted(parts, key=_thread):
-        thread = _thread(part)
+    for part in sorted(parts, key=thread_of):
+        thread = thread_of(part)
         for block in _blocks(part, reading):
             _record(part, block)
             for _, text in block:
@@ -119,7 +119,8 @@ def _blocks(path: Path, reading: Reading) -> Iterator[list[tuple[int, str]]]:
         reading.truncated.append(f"{path.name}:{block[0][0]}")
 
 
-def _thread(path: Path) -> int:
+def thread_of(path: Path) -> int:
+    """Return the thread whose file this is; another file's name is a `BadLog`."""
     match = _THREAD_FILE.fullmatch(path.name)
     if match is None:
         raise BadLog(path, 1, "a monitor's file is called monitor-<thread>.log")
@@ -136,7 +137,7 @@ def _record(path: Path, texts: list[tuple[int, str]]) -> Record:
         threads.add(int(match["thread"] or 0))
         if len(threads) > 1:
             raise BadLog(path, number, "a record of two threads")
-        layers[match["tag"]] = Layer(int(match["ns"]), _context(path, number, match["context"]))
+        layers[match["tag"]] = Layer(int(match["ns"]), parse_context(path, number, match["context"]))
     return Record(threads.pop(), layers, texts[0][0])
 
 
@@ -147,7 +148,8 @@ def _layer(path: Path, number: int, text: str) -> re.Match:
     return match
 
 
-def _context(path: Path, number: int, text: str) -> dict[str, str]:
+def parse_context(path: Path, number: int, text: str) -> dict[str, str]:
+    """Return the key-value pairs of a context, decoded; a part that is no such pair is a `BadLog`."""
     context = {}
     for pair in text.split(",") if text else ():
         key, equals, value = pair.partition("=")

@@ -24,7 +24,7 @@ from statsmodels.stats.oneway import anova_oneway
 from perfstudies.errors import BadParameter
 from perfstudies.stats.effects import effect_interval
 from perfstudies.stats.intervals import finite, positive
-from perfstudies.stats.pairs import games_howell, tukey
+from perfstudies.stats.pairs import COLUMNS, games_howell, tukey
 
 CHECK_LEVEL = 0.05
 #: Fewer runs of a setting say nothing about its variance: of two, both lie equally far from their median.
@@ -85,6 +85,7 @@ def anova(
     block: str | None = None,
     log: bool = False,
     confidence: float = 0.95,
+    compare: bool = True,
 ) -> Anova:
     """Analyse one response over the settings of one or more crossed factors.
 
@@ -104,6 +105,8 @@ def anova(
     confidence : float
         Of the family of pairs. The intervals of effect sizes have ``2 * confidence - 1``, so that
         they exclude 0 exactly when F is significant (Steiger 2004).
+    compare : bool
+        Whether all pairs of settings are compared too: with many settings that takes far longer than all the rest.
 
     Returns
     -------
@@ -140,7 +143,9 @@ def anova(
     residuals = fit.resid.groupby(data["setting"], observed=True)
     equal_variances = _brown_forsythe([group.to_numpy() for _, group in residuals])
     unequal = equal_variances.p <= CHECK_LEVEL
-    if unequal:
+    if not compare:
+        pairs = pd.DataFrame(columns=COLUMNS, dtype=float)
+    elif unequal:
         pairs = games_howell(settings, groups, confidence)
     else:
         pairs = tukey(settings, _fit(data, "0 + C(setting)", block), confidence)
@@ -158,7 +163,7 @@ def anova(
         equal_variances,
         _welch(groups),
         pairs,
-        _method(unequal, equal_variances.p, block),
+        _method(unequal, equal_variances.p, block) if compare else "pairs were not compared",
     )
 
 

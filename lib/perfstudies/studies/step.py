@@ -84,8 +84,8 @@ CACHES = Factor(
 
 USERS = Factor(
     name="users",
-    levels=("1", "2", "4", "8", "16", "32", "64"),
-    labels=("1", "2", "4", "8", "16", "32", "64"),
+    levels=("1", "2", "4", "8", "16", "64"),
+    labels=("1", "2", "4", "8", "16", "64"),
 )
 
 REMEDIES = Factor(
@@ -247,9 +247,9 @@ CONCURRENT_USERS = Experiment(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "32": 1, "64": 1}),
+        "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "64": 1}),
         "standard": Size(
-            blocks=30, sessions=6, warm_up_sessions=1, sessions_at={"4": 4, "8": 2, "16": 2, "32": 1, "64": 1}
+            blocks=30, sessions=4, warm_up_sessions=1, sessions_at={"4": 3, "8": 2, "16": 2, "64": 1}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },

@@ -1,0 +1,87 @@
+"""Figures of points with intervals, several series side by side, on a logarithmic axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import seaborn
+from matplotlib.figure import Figure
+
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
+
+MARKERS = "Dos^vP"
+
+
+def points(
+    series: Mapping[str, pd.DataFrame], xlabel: str, ylabel: str, reference: float | None = None, turned: bool = False
+) -> Figure:
+    """Draw estimates with their intervals by category; the first series is drawn hollow.
+
+    A logarithmic axis has no zero to stand a bar on, so values are points.
+
+    Parameters
+    ----------
+    series : mapping of str to DataFrame
+        For each name in the legend the columns estimate, low and high, indexed by category; bounds may be missing.
+        The categories' order is that of their first appearance.
+    xlabel, ylabel : str
+        The axes' texts; the second is that of the values, with its unit.
+    reference : float, optional
+        A value to draw a line at.
+    turned : bool
+        Whether the categories' names are long and stand at a slant.
+    """
+    order = list(dict.fromkeys(category for frame in series.values() for category in frame.index))
+    width = 0.5 / max(len(series) - 1, 1)
+    with style():
+        fig = Figure(figsize=(WIDTH_INCH, 4.3 if turned else 3.9), layout="constrained")
+        axes = fig.subplots()
+        if reference is not None:
+            axes.axhline(reference, color="0.4", lw=0.9, ls="--", zorder=0)
+        for at, (name, given) in enumerate(series.items()):
+            frame = given.reindex(order).astype(float)
+            shift = width * (at - (len(series) - 1) / 2)
+            colour = COLOURS[at % len(COLOURS)]
+            axes.errorbar(
+                [place + shift for place in range(len(order))],
+                frame["estimate"],
+                yerr=[frame["estimate"] - frame["low"], frame["high"] - frame["estimate"]],
+                fmt=MARKERS[at % len(MARKERS)],
+                markersize=6,
+                markerfacecolor="white" if at == 0 else colour,
+                markeredgecolor=colour,
+                markeredgewidth=1.5,
+                ecolor=colour,
+                elinewidth=1.2,
+                capsize=3.5,
+                label=name,
+            )
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+        axes.yaxis.set_minor_formatter(_minor)
+        axes.margins(y=0.1)
+        axes.set_xticks(range(len(order)), [str(category) for category in order])
+        if turned:
+            axes.tick_params(axis="x", rotation=25)
+            for text in axes.get_xticklabels():
+                text.set_horizontalalignment("right")
+        axes.set_xlim(-0.5, len(order) - 0.5)
+        axes.set_xlabel(xlabel)
+        axes.set_ylabel(f"{ylabel}, logarithmic")
+        axes.grid(axis="x", visible=False)
+        seaborn.despine(ax=axes)
+        fig.legend(loc="outside upper center", ncols=min(len(series), 4))
+    return fig
+
+
+def _minor(value: float, _: int) -> str:
+    """Name 2 and 5 between the powers of ten: an axis over less than one of them would else be unlabelled."""
+    first = f"{value:e}"[0]
+    return f"{value:,g}" if first in "25" else ""
+
+
+def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return what `points` draws as one frame, a group of columns a series, bounds only where there are any."""
+    kept = {name: frame[["estimate", "low", "high"]].dropna(axis=1, how="all") for name, frame in series.items()}
+    return pd.concat(kept, axis=1)

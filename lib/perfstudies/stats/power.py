@@ -1,0 +1,148 @@
+"""What a number of runs can tell apart: break-even variation, detectable ratios, and normal margins for few runs.
+
+Used where a study printed means without margins. Nobody knows how much its runs varied, but how much
+they may have varied at most for a difference to stand follows from the means and the number of runs.
+
+Sources: Student, Biometrika 6, 1908; B. L. Welch, Biometrika 34, 1947, with F. E. Satterthwaite, Biometrics
+Bulletin 2, 1946; J. Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 2nd ed. 1988, chapter 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+from statsmodels.stats.power import TTestIndPower, TTestPower
+
+from perfstudies.errors import BadParameter
+
+DISTRIBUTIONS = ("t", "normal")
+
+
+def t_over_normal(runs: int, confidence: float, quantile: float | None = None) -> float:
+    """Return by what factor Student's margin of a mean exceeds the normal one.
+
+    Parameters
+    ----------
+    runs : int
+        Two or more.
+    confidence : float
+        Between 0 and 1.
+    quantile : float, optional
+        The normal quantile that was used, where it was rounded.
+    """
+    return float(_quantile("t", _freedom(runs), confidence) / (quantile or _quantile("normal", np.inf, confidence)))
+
+
+def real_confidence(runs: int, quantile: float) -> float:
+    """Return how often a margin of so many standard errors holds the true mean, for normal runs; between 0 and 1."""
+    return float(2 * special.stdtr(_freedom(runs), quantile) - 1)
+
+
+def break_even_cv(
+    first: float,
+    second: float,
+    runs: tuple[int, int],
+    confidence: float = 0.95,
+    distribution: str = "t",
+) -> float:
+    """Return the largest coefficient of variation between runs at which two means still differ significantly.
+
+    Both settings are taken to vary by the same fraction of their means. Welch's test then separates the
+    means exactly if the runs' standard deviation is below this fraction.
+
+    Parameters
+    ----------
+    first, second : float
+        The means, in one unit, not negative.
+    runs : tuple of int
+        How many runs each rests on, two or more.
+    confidence : float
+        Between 0 and 1.
+    distribution : {"t", "normal"}
+        ``normal`` takes the quantile of the normal distribution, as if runs were many.
+
+    Returns
+    -------
+    float
+        A fraction; 0 for equal means.
+
+    Raises
+    ------
+    BadParameter
+        If a mean is negative or both are 0, or there are fewer than two runs.
+    """
+    means = np.array([first, second], dtype=float)
+    if not np.isfinite(means).all() or means.min() < 0 or means.max() == 0:
+        raise BadParameter(f"means {first} and {second}: a coefficient of variation needs means above 0")
+    freedom = np.array([_freedom(count) for count in runs])
+    parts = means**2 / np.array(runs)
+    together = parts.sum() ** 2 / (parts**2 / freedom).sum()
+    return float(abs(first - second) / (_quantile(distribution, together, confidence) * np.sqrt(parts.sum())))
+
+
+def break_even_cv_of_margin(first: float, second: float, runs: tuple[int, int], quantile: float) -> float:
+    """Return the same for the rule that a change counts if it exceeds the margin of each of the two means.
+
+    That rule forgets that both means are uncertain, so it is content with more variation.
+
+    Parameters
+    ----------
+    first, second, runs
+        As for `break_even_cv`.
+    quantile : float
+        The margin in standard errors, for example 1.96.
+    """
+    margins = [quantile * mean / np.sqrt(count) for mean, count in zip((first, second), runs, strict=True)]
+    return float(abs(first - second) / max(margins))
+
+
+def detectable_ratio(
+    log_sd: float, runs: int, paired: bool = False, power: float = 0.8, confidence: float = 0.95
+) -> float:
+    """Return the smallest ratio of two settings that so many runs of each will find, with a given probability.
+
+    Parameters
+    ----------
+    log_sd : float
+        Standard deviation of the logarithm of a run's value, or, if `paired`, of a pair's ratio.
+    runs : int
+        Of each setting, two or more.
+    paired : bool
+        Whether runs are compared in pairs, as those of a block are.
+    power : float
+        Probability of finding it, between 0 and 1.
+    confidence : float
+        Of the two-sided t test.
+
+    Returns
+    -------
+    float
+        Above 1; the inverse is found as often.
+
+    Raises
+    ------
+    BadParameter
+        If there are fewer than two runs, or `power` is not between 1 - `confidence` and 1.
+    """
+    _freedom(runs)
+    if not 1 - confidence < power < 1:
+        raise BadParameter(f"power = {power!r} is not between {1 - confidence:g} and 1")
+    test = TTestPower() if paired else TTestIndPower()
+    counts = {"nobs": runs} if paired else {"nobs1": runs}
+    effect = test.solve_power(alpha=1 - confidence, power=power, alternative="two-sided", **counts)
+    return float(np.exp(np.squeeze(effect) * log_sd))
+
+
+def _quantile(distribution: str, freedom: float, confidence: float) -> float:
+    if distribution not in DISTRIBUTIONS:
+        raise BadParameter.choice("distribution", distribution, DISTRIBUTIONS)
+    if not 0 < confidence < 1:
+        raise BadParameter(f"confidence = {confidence!r} is not between 0 and 1")
+    upper = (1 + confidence) / 2
+    return float(special.stdtrit(freedom, upper) if distribution == "t" else stats.norm.ppf(upper))
+
+
+def _freedom(runs: int) -> int:
+    if runs < 2:
+        raise BadParameter(f"runs = {runs!r}: one run says nothing about the spread between runs")
+    return runs - 1

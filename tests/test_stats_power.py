@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.power import (
+    break_even_cv,
+    break_even_cv_of_margin,
+    detectable_ratio,
+    real_confidence,
+    t_over_normal,
+)
+
+
+def two_samples(cv, means=(100.0, 110.0), runs=(10, 30)):
+    """Runs whose means and standard deviations are exactly as wanted."""
+    for mean, count in zip(means, runs, strict=True):
+        raw = np.linspace(-1, 1, count)
+        yield mean + (raw - raw.mean()) / raw.std(ddof=1) * cv * mean
+
+
+@pytest.mark.parametrize(("confidence", "factor"), [(0.90, 1.833 / 1.64), (0.95, 2.262 / 1.96), (0.99, 3.250 / 2.58)])
+def test_few_runs_need_wider_margins_by_the_printed_quantiles(confidence, factor):
+    quantile = {0.90: 1.64, 0.95: 1.96, 0.99: 2.58}[confidence]
+    assert t_over_normal(10, confidence, quantile) == pytest.approx(factor, abs=5e-4)
+
+
+def test_many_runs_need_no_wider_margin():
+    assert t_over_normal(10**6, 0.95) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_normal_margin_of_ten_runs_holds_less_than_it_says():
+    assert real_confidence(10, 1.96) == pytest.approx(0.918, abs=5e-4)
+    assert real_confidence(10**6, 1.96) == pytest.approx(0.95, abs=1e-4)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+def test_at_break_even_welch_s_p_is_the_level(confidence):
+    cv = break_even_cv(100, 110, (10, 30), confidence)
+    assert stats.ttest_ind(*two_samples(cv), equal_var=False).pvalue == pytest.approx(1 - confidence)
+
+
+def test_normal_quantiles_allow_more_variation():
+    t, normal = (break_even_cv(100, 110, (10, 10), distribution=name) for name in ("t", "normal"))
+    assert normal / t == pytest.approx(stats.t.ppf(0.975, 18 * (1 + 1.1**2) ** 2 / 2 / (1 + 1.1**4)) / 1.959964)
+
+
+def test_a_rule_of_one_margin_allows_most():
+    assert break_even_cv_of_margin(100, 100.5, (10, 10), 1.96) == pytest.approx(0.5 / (1.96 * 100.5 / np.sqrt(10)))
+    assert break_even_cv_of_margin(100, 100.5, (10, 10), 1.96) > break_even_cv(100, 100.5, (10, 10))
+
+
+def test_equal_means_are_never_told_apart_and_unit_and_order_do_not_matter():
+    assert break_even_cv(5, 5, (10, 10)) == 0
+    assert break_even_cv(1, 2, (10, 30)) == pytest.approx(break_even_cv(2000, 1000, (30, 10)))
+
+
+def test_a_detectable_ratio_is_detected_as_often_as_promised():
+    rng = np.random.default_rng(1)
+    for paired in (False, True):
+        ratio = detectable_ratio(0.2, 12, paired, power=0.8)
+        first, second = rng.normal(0, 0.2, (2, 4000, 12))
+        if paired:
+            p = stats.ttest_1samp(first + np.log(ratio), 0, axis=1).pvalue
+        else:
+            p = stats.ttest_ind(first + np.log(ratio), second, axis=1).pvalue
+        assert (p < 0.05).mean() == pytest.approx(0.8, abs=0.03)
+
+
+def test_impossible_questions_are_refused():
+    with pytest.raises(BadParameter, match="above 0"):
+        break_even_cv(0, 0, (10, 10))
+    with pytest.raises(BadParameter, match="one run"):
+        break_even_cv(1, 2, (1, 10))
+    with pytest.raises(BadParameter, match="use one of: t, normal"):
+        break_even_cv(1, 2, (10, 10), distribution="cauchy")
+    with pytest.raises(BadParameter, match="confidence"):
+        t_over_normal(10, 95)
+    with pytest.raises(BadParameter, match="power"):
+        detectable_ratio(0.1, 10, power=1.0)

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.proportions import compare_proportions, proportion_interval
+
+
+def test_wilson_s_interval_is_that_of_the_closed_formula():
+    found = proportion_interval(0.2, 50)
+    z = 1.959964
+    centre, half = 0.2 + z**2 / 100, z * np.sqrt(0.2 * 0.8 / 50 + z**2 / 4 / 50**2)
+    assert (found.low, found.high) == pytest.approx(
+        ((centre - half) / (1 + z**2 / 50), (centre + half) / (1 + z**2 / 50))
+    )
+    assert (found.estimate, found.n) == (0.2, 50)
+
+
+def test_no_failure_leaves_an_upper_bound():
+    found = proportion_interval(0.0, 1000)
+    assert found.low == pytest.approx(0, abs=1e-12)
+    assert 0 < found.high < 0.004
+
+
+def test_differences_are_those_of_scipy_s_contingency_table():
+    failed, sent = np.array([30, 50, 45]), np.array([200, 300, 250])
+    expected = stats.chi2_contingency([failed, sent - failed], correction=False)
+    found = compare_proportions(failed / sent, sent, [1, 2, 3])
+    assert (found.chi2, found.p_equal) == pytest.approx((expected.statistic, expected.pvalue))
+
+
+def test_the_trend_is_the_correlation_of_outcome_and_score():
+    failed, sent, scores = [30, 50, 70], [200, 300, 250], [0, 1, 4]
+    outcome = np.concatenate([np.repeat([1, 0], [f, n - f]) for f, n in zip(failed, sent, strict=True)])
+    score = np.repeat(scores, sent)
+    found = compare_proportions(np.divide(failed, sent), sent, scores)
+    assert found.z == pytest.approx(np.sqrt(750) * np.corrcoef(outcome, score)[0, 1])
+    assert found.p_trend < found.p_equal  # a trend is found with one degree of freedom
+
+
+def test_wrong_shares_are_refused():
+    with pytest.raises(BadParameter, match="percentage"):
+        proportion_interval(11.04, 100)
+    with pytest.raises(BadParameter, match="all 0"):
+        compare_proportions([0, 0], [10, 10], [1, 2])
+    with pytest.raises(BadParameter, match="equal lengths"):
+        compare_proportions([0.1, 0.2], [10], [1, 2])
