@@ -40,6 +40,31 @@ def test_selected_levels_keep_their_order_and_labels():
     assert chosen.factors[0].label("2") == "two"
 
 
+def test_a_level_sets_the_property_of_its_factor_or_those_that_are_declared():
+    parts = Factor("part", ("no", "yes"), ("No", "Yes"), {"yes": {"x": "1", "y": "2"}})
+    made = Experiment("s", "n", "?", "system", "load", (Factor("b", ("p",), ("P",)), parts), fixed={"x": "0", "z": "3"})
+    assert made.properties({"b": "p", "part": "no"}) == {"b": "p", "x": "0", "z": "3"}
+    assert made.properties({"b": "p", "part": "yes"}) == {"b": "p", "x": "1", "y": "2", "z": "3"}
+    assert made.select(part=["no"]).factors[1].properties == {}
+
+
+def test_properties_of_an_unknown_level_are_refused():
+    with pytest.raises(BadParameter, match="level of part = 'maybe'"):
+        Factor("part", ("no",), ("No",), {"maybe": {}})
+
+
+def test_a_factor_with_a_dot_in_its_name_is_selected_with_an_underscore():
+    factors = (Factor("a.b", ("1", "2"), ("1", "2")), Factor("c_d", ("1", "2"), ("1", "2")))
+    made = Experiment("s", "n", "?", "system", "load", factors)
+    assert made.select(a_b=["1"], c_d=["2"]).settings() == [{"a.b": "1", "c_d": "2"}]
+
+
+def test_requests_are_cut_where_a_level_says_so():
+    size = Size(blocks=1, sessions=5, requests_at={"trace": 1, "debug": 4})
+    assert size.requests_of({"log.level": "trace"}) == 1
+    assert size.requests_of({"log.level": "off"}) is None
+
+
 @pytest.mark.parametrize(("levels", "message"), [({"c": ["1"]}, "factor = 'c'"), ({"a": ["3"]}, "a = '3'.*1, 2")])
 def test_unknown_factors_and_levels_are_refused(levels, message):
     with pytest.raises(BadParameter, match=message):
@@ -54,6 +79,6 @@ def test_an_unknown_experiment_is_refused_with_the_known_ones():
 def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
     for one in EXPERIMENTS.values():
         assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
-        assert one.size("quick").blocks >= 3
+        assert one.size("quick").blocks >= 2
         assert one.size("standard").blocks >= 30
         assert one.size("full").sessions == 50

@@ -89,13 +89,14 @@ def test_think_times_stay_below_their_bound(data):
     assert all(request.think_ms == 0 for request in sessions(study_load("SizeMedium"), data, 3))
 
 
-def test_users_and_runs_get_seeds_of_their_own():
+def test_users_and_runs_get_seeds_of_their_own_the_study_s_as_far_as_they_reach():
     load = study_load("SizeMedium")
-    seeds = {load.seed(run, user, 16) for run in range(10) for user in range(16)}
-    assert len(seeds) == 160
-    with pytest.raises(BadParameter, match="10 runs of 16 user"):
-        load.seed(10, 0, 16)
-
+    seeds = {load.seed(run, user) for run in range(30) for user in range(64)}
+    assert len(seeds) == 30 * 64
+    assert [load.seed(run) for run in range(30)] == list(load.seeds[:30])
+    assert load.seed(9, 5) == load.seeds[159]
+    assert load.seed(10, 5) == load.seed(10, 5) not in load.seeds
+    assert load.seed(10, 5) != study_load("MaxThink500ms").seed(10, 5)
 
 def test_an_unknown_load_is_refused_with_the_nearest():
     with pytest.raises(BadParameter, match="Did you mean 'SizeMedium'"):

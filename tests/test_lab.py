@@ -2,11 +2,12 @@
 
 import errno
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from perfstudies import lab, store
-from perfstudies.errors import BadParameter, BadRecording, PerfstudiesError, SystemFailed
+from perfstudies.errors import BadParameter, BadRecording, MissingTool, PerfstudiesError, SystemFailed
 from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.measure import expected_s
 
@@ -103,6 +104,21 @@ def test_a_failed_run_is_measured_again_and_what_it_left_is_kept(experiment, tmp
     assert len(list((tmp_path / lab.SET_ASIDE).iterdir())) == 1
 
 
+def test_a_run_that_this_machine_cannot_do_is_skipped_with_the_reason_and_tried_again(experiment, tmp_path):
+    runs = _measure(experiment, tmp_path, Recorder(at=2, error=MissingTool("no MariaDB: install it")))
+    assert [run.manifest["status"] for run in runs].count(store.SKIPPED) == 1
+    assert runs[1].manifest["error"] == "no MariaDB: install it"
+    runs = _measure(experiment, tmp_path, Recorder())
+    assert all(run.manifest["status"] == store.FINISHED for run in runs)
+    assert not (tmp_path / lab.SET_ASIDE).exists()
+
+
+def test_runs_of_other_properties_are_other_runs(experiment):
+    changed = replace(experiment, fixed={"cache": "none"})
+    names = [{run.name for run in lab.plan(one, "smoke", 1)} for one in (experiment, changed)]
+    assert not names[0] & names[1]
+
+
 def test_a_full_disk_ends_the_experiment_with_what_to_do(experiment, tmp_path):
     with pytest.raises(PerfstudiesError, match="is full.*the same command"):
         _measure(experiment, tmp_path, Recorder(at=2, error=OSError(errno.ENOSPC, "No space left on device")))
@@ -117,6 +133,7 @@ def test_a_mistake_in_the_lab_itself_is_not_taken_for_a_failed_run(experiment, t
 def test_the_manifest_says_how_the_run_came_about(experiment, tmp_path):
     manifest = _measure(experiment, tmp_path, Recorder())[0].manifest
     assert manifest["setting"]["log.level"] in LEVELS
+    assert manifest["properties"] == manifest["setting"]
     assert (manifest["block"], manifest["position"], manifest["seed"]) == (0, 0, 1)
     assert manifest["host"]["packages"]["zeep"]
     assert manifest["files"]["log"]["bytes"] == len(manifest["run"])

@@ -14,8 +14,8 @@ from perfstudies.errors import SystemFailed
 from perfstudies.load.closed import run_users
 from perfstudies.logs import client
 from perfstudies.logs.slices import SLICES
-from perfstudies.studies import step, step_procedure
-from perfstudies.systems import flight
+from perfstudies.studies import step, step_procedure, step_ramp
+from perfstudies.systems import flight, flight_images, link, mariadb
 from perfstudies.workloads import flight_data, flight_load
 
 pytestmark = pytest.mark.live
@@ -27,12 +27,22 @@ def _plan():
     return lab.plan(EXPERIMENT, "smoke", seed=1)[:1]
 
 
+def _measure(planned, folder):
+    with step_procedure.bench() as procedure:
+        return lab.measure(planned, folder, procedure, show_progress=False)
+
+
 def _servers():
     return [child for child in psutil.Process().children() if "java" in child.name()]
 
 
+def _started(work, data, settings):
+    image = flight_images.image(data)
+    return flight.start(work, flight.h2(work, image), settings, image.classes)
+
+
 def test_a_run_leaves_logs_that_tell_the_same_story_on_both_sides(tmp_path):
-    runs = lab.measure(_plan(), tmp_path, step_procedure.run, show_progress=False)
+    runs = _measure(_plan(), tmp_path)
     assert [run.manifest["status"] for run in runs] == [store.FINISHED], runs[0].manifest.get("error")
     recorded = recording.load(EXPERIMENT, runs)
     samples, calls = recorded.samples, recorded.calls
@@ -70,7 +80,7 @@ def test_a_server_that_is_killed_ends_its_run_as_failed_and_the_next_run_is_soun
             killer.join()
 
     monkeypatch.setattr(step_procedure, "run_users", and_kill)
-    (failed,) = lab.measure(_plan(), tmp_path, step_procedure.run, show_progress=False)
+    (failed,) = _measure(_plan(), tmp_path)
     assert failed.manifest["status"] == store.FAILED
     assert "the server died during request" in failed.manifest["error"]
     assert "The end of " in failed.manifest["error"]
@@ -79,7 +89,7 @@ def test_a_server_that_is_killed_ends_its_run_as_failed_and_the_next_run_is_soun
     assert kept["outcome"].iloc[-1] == "transport error"
 
     monkeypatch.undo()
-    (run,) = lab.measure(_plan(), tmp_path, step_procedure.run, show_progress=False)
+    (run,) = _measure(_plan(), tmp_path)
     assert run.manifest["status"] == store.FINISHED
 
 
@@ -88,7 +98,7 @@ def test_a_server_that_hangs_is_named_and_ended(tmp_path):
     load = tmp_path / "load.jsonl"
     flight_load.write(flight_load.sessions(flight_load.study_load("SizeSmall"), data, 1, count=2), load)
     with pytest.raises(SystemFailed, match="the server hung: request 0"):
-        with flight.start(tmp_path / "work", step_procedure.image(data), {}) as service:
+        with _started(tmp_path / "work", data, {}) as service:
             # Stopped between the WSDL and the first request: it accepts connections and never answers.
             wsdl = service.wsdl
             original = flight_load.read
@@ -110,13 +120,76 @@ def test_several_users_send_at_the_same_time_and_each_has_its_record(tmp_path):
     for user, path in enumerate(loads):
         flight_load.write(flight_load.sessions(load, data, user, count=3), path)
     records = [tmp_path / f"client-{user}.csv" for user in range(4)]
-    with flight.start(tmp_path / "work", step_procedure.image(data), {"log.level": "off"}) as service:
+    with _started(tmp_path / "work", data, {"log.level": "off"}) as service:
         run_users(service.wsdl, loads, records, service.process.alive)
     frames = [client.read(path)[0] for path in records]
     assert [frame["user"].unique().tolist() for frame in frames] == [[0], [1], [2], [3]]
     assert max(frame["sent_ns"].iloc[0] for frame in frames) < min(frame["ended_ns"].iloc[-1] for frame in frames)
     outcomes = {outcome for frame in frames for outcome in frame["outcome"]}
     assert "ok" in outcomes and "transport error" not in outcomes
+
+
+def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_path):
+    settings = [{"monitor": monitor} for monitor in ("none", "event", "perf4j", "layer")]
+    experiment = step.MONITOR_COMPARISON.select(monitor=[setting["monitor"] for setting in settings])
+    planned = lab.plan(experiment, "smoke", seed=1)[:4]
+    runs = _measure(planned, tmp_path)
+    assert [run.manifest["status"] for run in runs] == [store.FINISHED] * 4, [r.manifest.get("error") for r in runs]
+    assert [run.manifest["system"]["deployment"] for run in runs] == [1, 2, 3, 4]
+    recorded = recording.load(experiment, runs)
+    # The same requests, answered alike: nothing of one run is left in the next one's database.
+    answers = [calls[["operation", "outcome", "bytes_in"]].values.tolist() for _, calls in recorded.calls.groupby("run")]
+    assert all(answer == answers[0] for answer in answers)
+    assert set(recorded.samples["monitor"]) == {"event", "perf4j", "layer"}
+    by_monitor = recorded.samples.groupby("monitor", observed=True)
+    assert (by_monitor["request_ms"].sum() > by_monitor["reads_ms"].sum()).all()
+    engine_ms = by_monitor["engine_ms"].sum()
+    assert engine_ms["event"] == engine_ms["perf4j"] == 0 < engine_ms["layer"]
+    assert _servers() == []
+    assert not (tmp_path / ".process").exists()
+
+
+def test_concurrent_reservations_meet_stale_objects_and_retries_remove_them(tmp_path):
+    experiment = step.STALE_REMEDIES.select(remedy=["none", "retry"])
+    runs = _measure(lab.plan(experiment, "smoke", seed=1), tmp_path)
+    assert [run.manifest["status"] for run in runs] == [store.FINISHED] * 2, [r.manifest.get("error") for r in runs]
+    recorded = recording.load(experiment, runs)
+    errors = recorded.calls[recorded.calls["outcome"] == "system error"]
+    assert set(errors["remedy"]) == {"none"}
+    assert errors["detail"].str.contains("StaleObjectStateException").all()
+    counted = recorded.runs.set_index("remedy")
+    assert counted.loc["none", "optimistic_failures"] > 0 == counted.loc["none", "retries"]
+    assert counted.loc["retry", "retries"] > 0
+
+
+@pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
+def test_a_run_on_mariadb_behind_a_link_stores_the_bandwidth_it_had(tmp_path):
+    level = "local" if link.unavailable("100mbit") else "100mbit"
+    experiment = step.CACHES_AND_NETWORKS.select(database=[level], cache=["read-write"])
+    (run,) = _measure(lab.plan(experiment, "smoke", seed=1), tmp_path)
+    assert run.manifest["status"] == store.FINISHED, run.manifest.get("error")
+    assert run.manifest["system"]["database"].startswith("MariaDB 1")
+    recorded = recording.load(experiment, [run])
+    assert (recorded.calls["outcome"] == "ok").any()
+    assert recorded.runs["second_level_hits"].iloc[0] > 0
+    if level != "local":
+        assert 50 < recorded.runs["to_database_mbit_s"].iloc[0] < 110
+
+
+def test_a_ramp_finds_the_message_at_which_a_small_heap_fails(tmp_path):
+    experiment = step.HEAP_LIMIT.select(heap_mb=["48"])
+    with step_ramp.bench() as procedure:
+        (run,) = lab.measure(lab.plan(experiment, "smoke", seed=1), tmp_path, procedure, show_progress=False)
+    assert run.manifest["status"] == store.FINISHED, run.manifest.get("error")
+    assert run.manifest["oom"]
+    recorded = recording.load(experiment, [run])
+    ramp = recorded.calls[recorded.calls["phase"] == "ramp"]
+    assert (ramp["outcome"] == "ok").tolist() == [True] * (len(ramp) - 1) + [False]
+    assert (ramp["request_length"].diff().dropna() > 0).all()
+    # The server's monitor measured the same lengths as the client.
+    well = recorded.samples.head(len(ramp) - 1)
+    assert well["request_length"].tolist() == ramp["request_length"].tolist()[:-1]
+    assert _servers() == []
 
 
 def test_live_runs_become_a_report(tmp_path, repository):

@@ -1,5 +1,7 @@
 """The command that measures, up to where a server would be needed."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from perfstudies import measure, studies
@@ -10,8 +12,8 @@ from perfstudies.systems import java
 @pytest.fixture
 def built(monkeypatch):
     """Stand in for the built system where only the command's own checks are looked at."""
-    monkeypatch.setattr(studies, "procedure_of", lambda experiment: (None, "build"))
-    monkeypatch.setattr(measure, "procedure_of", lambda experiment: (None, "build"))
+    monkeypatch.setattr(studies, "procedure_of", lambda experiment: (nullcontext, "build"))
+    monkeypatch.setattr(measure, "procedure_of", lambda experiment: (nullcontext, "build"))
 
 
 def test_a_wrong_profile_is_refused_before_anything_is_measured(built, capsys):

@@ -40,7 +40,12 @@ def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(ke
     for run in _runs(key):
         blocks.setdefault(run.manifest["block"], []).append(run.manifest)
     for manifests in blocks.values():
-        assert len({tuple(manifest["workload"]["seeds"]) for manifest in manifests}) == 1
+        by_load = {}
+        for manifest in manifests:
+            by_load.setdefault(manifest["workload"]["load"], []).append(manifest["workload"]["seeds"])
+        # A user's requests are the same however many others work beside it.
+        for seeds in by_load.values():
+            assert all(one == max(seeds, key=len)[: len(one)] for one in seeds)
         assert sorted(manifest["position"] for manifest in manifests) == list(range(len(manifests)))
     firsts = [
         next(iter(m["setting"].values())) for manifests in blocks.values() for m in manifests if m["position"] == 0
@@ -52,11 +57,19 @@ def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(ke
 def test_a_recorded_load_is_made_again_to_the_byte(key, tmp_path):
     for run in (_runs(key)[0], _runs(key)[-1]):
         sent = run.manifest["workload"]
+        if "sha256" not in sent:
+            continue  # a ramp makes its requests as it goes
         folder = tmp_path / run.name
         folder.mkdir()
         load = flight_load.study_load(sent["load"])
         phases = write_loads(
-            folder, load, flight_data.generate(), sent["seeds"], sent["warm_up_sessions"], sent["sessions"]
+            folder,
+            load,
+            flight_data.generate(),
+            sent["seeds"],
+            sent["warm_up_sessions"],
+            sent["sessions"],
+            sent.get("requests"),
         )
         assert [store.sha256(path) for loads, _ in phases.values() for path in loads] == sent["sha256"]
 

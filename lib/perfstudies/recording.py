@@ -44,6 +44,8 @@ class Recording:
         Records that were cut off and set aside.
     skipped : tuple of str
         Settings that this machine could not measure, each with the reason.
+    databases : tuple of str
+        The database servers that runs used, other than the one inside the service's process.
     host : dict
         The machine of the last run, and the system's versions.
     """
@@ -55,6 +57,7 @@ class Recording:
     warnings: tuple[str, ...]
     truncated: tuple[str, ...]
     skipped: tuple[str, ...]
+    databases: tuple[str, ...]
     host: dict
 
 
@@ -99,6 +102,7 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         warnings=tuple(warnings),
         truncated=tuple(truncated),
         skipped=_skipped(runs),
+        databases=tuple(sorted({run.manifest["system"].get("database", "H2") for run in finished} - {"H2"})),
         host=finished[-1].manifest["host"] | finished[-1].manifest["system"],
     )
     _export(experiment, recording.samples)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from perfstudies.load.record import OUTCOMES
@@ -17,18 +19,19 @@ def runs_table(recorded: Recording, factor: str) -> Table:
     rows = pd.DataFrame(
         {
             "Runs": by_level.size(),
-            "Requests": recorded.samples.groupby(factor, observed=True).size(),
+            "Requests": recorded.calls.groupby(factor, observed=True).size(),
             **_outcomes(recorded, factor),
             "Noisy runs": by_level["noisy"].agg(lambda reasons: int((reasons != "").sum())),
         }
     )
     odd = {
         "failed runs": recorded.failed,
+        "skipped settings": recorded.skipped,
         "impossible records": recorded.warnings,
         "cut records set aside": recorded.truncated,
         "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
     }
-    counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items())
+    counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items() if items or name != "skipped settings")
     quotes = [
         f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}"
         for name, items in odd.items()
@@ -47,13 +50,22 @@ def host_table(recorded: Recording) -> Table:
     """Show the machine and the versions of the last run."""
     host = recorded.host
     libraries = [name.removesuffix(".jar") for name in host["libraries"]]
-    interesting = ("tomcat-embed-core", "jaxws-rt", "hibernate-core", "h2", "reload4j")
+    interesting = (
+        "tomcat-embed-core", "jaxws-rt", "hibernate-core", "hibernate-jcache", "ehcache", "h2", "mariadb-java-client",
+        "reload4j", "perf4j",
+    )  # fmt: skip
     rows = {
         "Processor": f"{host['cpu']}, {host['cores']} cores",
         "Memory": f"{host['memory_bytes'] / 2**30:.1f} GiB",
         "System": f"{host['system']} ({host['machine']})",
         "Java": host["java"],
-        "Server": ", ".join(name for name in libraries if name.rsplit("-", 1)[0] in interesting),
+        "Server": ", ".join(name for name in libraries if _artefact(name) in interesting),
+        **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }
     return table(pd.DataFrame({"Value": rows}).rename_axis("Host"), "The machine that was measured")
+
+
+def _artefact(library: str) -> str:
+    """Return a library's name without its version and what follows it."""
+    return re.split(r"-\d", library, maxsplit=1)[0]

@@ -262,7 +262,7 @@ STALE_REMEDIES = Experiment(
     system="flight",
     load="SizeMedium",
     factors=(REMEDIES,),
-    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "8"},
+    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "4"},
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),

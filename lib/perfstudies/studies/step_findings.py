@@ -221,7 +221,7 @@ USER_FINDINGS = (
     ),
     _claim(
         "S20-root", "Section 3.11", "The one domain root, to which all add, makes them frequent.",
-        "Share of errors with 8 users without the domain root less that with it: at least a point fewer.",
+        "Share of errors with 4 users without the domain root less that with it: at least a point fewer.",
         "none given", -inf, -1, "points",
     ),
 )  # fmt: skip
