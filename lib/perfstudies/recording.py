@@ -44,10 +44,10 @@ class Recording:
         Records that were cut off and set aside.
     skipped : tuple of str
         Settings that this machine could not measure, each with the reason.
-    databases : tuple of str
-        The database servers that runs used, other than the one inside the service's process.
     host : dict
         The machine of the last run, and the system's versions.
+    databases : tuple of str
+        The database servers that runs used, other than the one inside the service's process.
     """
 
     samples: pd.DataFrame
@@ -57,8 +57,8 @@ class Recording:
     warnings: tuple[str, ...]
     truncated: tuple[str, ...]
     skipped: tuple[str, ...]
-    databases: tuple[str, ...]
     host: dict
+    databases: tuple[str, ...] = ()
 
 
 def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
