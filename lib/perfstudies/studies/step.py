@@ -106,48 +106,6 @@ REMEDIES = Factor(
     },
 )  # fmt: skip
 
-LOGGING_MONITORS = Factor(
-    name="monitor",
-    levels=("layer", "perf4j"),
-    labels=("Layer", "Perf4J"),
-    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
-)
-
-LOG_OUTPUTS = Factor(
-    name="log.output",
-    levels=(
-        "info",
-        *(
-            f"{level}{part}"
-            for level in ("debug", "trace")
-            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
-        ),
-    ),
-    labels=(
-        "Info",
-        *(
-            f"{level}{part}"
-            for level in ("Debug", "Trace")
-            for part in ("", ", no location", ", no console", ", asynchronous", ", service code only", ", another user's")
-        ),
-    ),
-    properties={
-        "info": {"log.level": "info"},
-        **{
-            f"{level}{part}": {"log.level": level, **properties}
-            for level in ("debug", "trace")
-            for part, properties in {
-                "": {},
-                "-no-location": {"log.location": "false"},
-                "-no-console": {"log.console": "false"},
-                "-asynchronous": {"log.async": "true"},
-                "-service-only": {"log.level": "info", "log.level.service": level},
-                "-other-user": {"log.user": "user-1@localhost"},
-            }.items()
-        },
-    },
-)
-
 ENGINE_CAUSES = Experiment(
     study="step",
     name="engine-causes",
@@ -275,47 +233,24 @@ STALE_REMEDIES = Experiment(
 LOGGING_COST = Experiment(
     study="step",
     name="logging-cost",
-    title="What does each level of logging cost, under two monitors?",
+    title="What does each level of logging cost?",
     system="flight",
     load="SizeMedium",
-    factors=(LOGGING_MONITORS, LOG_LEVELS),
-    shared_process=True,
-    # A request at trace takes seconds: its runs send one, and are compared on those that all levels send.
+    factors=(LOG_LEVELS,),
+    # A request at trace takes seconds: its runs send fewer, and are compared on those that all levels send.
     sizes={
-        "smoke": Size(blocks=1, sessions=1, requests_at={"trace": 1}),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}),
-        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1, requests_at={"trace": 1}),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
-    },
-)
-
-LOGGING_PARTS = Experiment(
-    study="step",
-    name="logging-parts",
-    title="Which part of logging costs how much?",
-    system="flight",
-    load="SizeMedium",
-    factors=(LOG_OUTPUTS,),
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
-        "quick": Size(blocks=2, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)),
-        "standard": Size(
-            blocks=30, sessions=3, warm_up_sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)
-        ),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=3, sessions=1, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=4, warm_up_sessions=6, sessions_at={"trace": 1}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=6),
     },
 )
 
 EXPERIMENTS = (
     TIME_BREAKDOWN,
-    ENGINE_CAUSES,
     MONITOR_COMPARISON,
-    MESSAGE_SIZE,
-    HEAP_LIMIT,
     CACHES_AND_NETWORKS,
     CONCURRENT_USERS,
     STALE_REMEDIES,
     LOGGING_COST,
-    LOGGING_PARTS,
 )
