@@ -6,12 +6,12 @@ from perfstudies.published import published_table
 from perfstudies.report import step_errors, step_users
 from perfstudies.workloads import flight_data, flight_load
 
-LEVELS = ("1", "2", "4", "8", "16", "32")
+LEVELS = ("1", "2", "4", "8", "16", "64")
 
 
 @pytest.fixture(scope="module")
 def recorded():
-    return users({"2": 6, "4": 4, "8": 3, "16": 3, "32": 2}, levels=LEVELS)
+    return users({"2": 6, "4": 4, "8": 3, "16": 3, "64": 2}, levels=LEVELS)
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,6 @@ def test_errors_are_counted_by_exception_and_level(recorded):
 def test_sessions_are_counted_from_the_first_measured(recorded):
     table = step_errors.by_session(recorded.calls[recorded.calls["session"] > 0])
     assert table.columns.tolist() == ["Session 1", "Session 2", "Session 3"]
-    calls = recorded.calls[(recorded.calls["users"] == "32") & (recorded.calls["session"] == 1)]
+    calls = recorded.calls[(recorded.calls["users"] == "64") & (recorded.calls["session"] == 1)]
     share = 100 * (calls["outcome"] == "system error").mean()
-    assert float(table.loc["32", "Session 1"].split()[0]) == pytest.approx(share, abs=0.05)
+    assert float(table.loc["64", "Session 1"].split()[0]) == pytest.approx(share, abs=0.05)
