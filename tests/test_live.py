@@ -138,7 +138,10 @@ def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_p
     assert [run.manifest["system"]["deployment"] for run in runs] == [1, 2, 3, 4]
     recorded = recording.load(experiment, runs)
     # The same requests, answered alike: nothing of one run is left in the next one's database.
-    answers = [calls[["operation", "outcome", "bytes_in"]].values.tolist() for _, calls in recorded.calls.groupby("run")]
+    # (A monitor's handler makes the message anew, with an empty header: without one its bytes differ.)
+    monitored = recorded.calls[recorded.calls["monitor"] != "none"]
+    answers = [calls[["operation", "outcome", "bytes_in"]].values.tolist() for _, calls in monitored.groupby("run")]
+    assert len(answers) == 3
     assert all(answer == answers[0] for answer in answers)
     assert set(recorded.samples["monitor"]) == {"event", "perf4j", "layer"}
     by_monitor = recorded.samples.groupby("monitor", observed=True)
