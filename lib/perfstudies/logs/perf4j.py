@@ -26,6 +26,9 @@ FORMAT = Format(
     unit_ns=10**6,
 )
 
+CLOCKS_DIFFER_NS = 5 * 10**6
+"""A start is read off the wall clock, which is being set, an elapsed time is not: requests may seem to touch."""
+
 RULES = {"merged": interceptions.merged, "raw": interceptions.summed, "aggregated": interceptions.aggregated}
 """How records become a layer's time; the first is what the samples are made by.
 
@@ -67,7 +70,7 @@ def read(path: Path) -> Log:
     """Return the interceptions of a log."""
     log = interceptions.read(path, FORMAT)
     whole = log.visits[log.visits["tag"] == OUTERMOST]
-    overlap = whole["start_ns"] < (whole["start_ns"] + whole["elapsed_ns"]).shift()
+    overlap = whole["start_ns"] + CLOCKS_DIFFER_NS < (whole["start_ns"] + whole["elapsed_ns"]).shift()
     if overlap.any():
         line = int(overlap.idxmax()) + 1
         raise BadLog(path, line, "requests overlap: a Perf4J log does not say which of them a record belongs to")
