@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from perfstudies.experiment import Factor
 from perfstudies.load.record import APPLICATION_EXCEPTION, OK, SYSTEM_ERROR, TRANSPORT_ERROR
@@ -150,8 +150,10 @@ def scaling_figure(drawn: pd.DataFrame) -> Figure:
             axes.set(xscale="log", yscale="log", xlabel="Concurrent users, logarithmic", ylabel=label)
             axes.set_xticks(at, [str(users) for users in drawn.index])
             axes.xaxis.minorticks_off()
-            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            low, high = axes.get_ylim()
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 5 * low else range(1, 10)))
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+            axes.yaxis.set_minor_formatter(NullFormatter())
             axes.legend()
     return figure
 
