@@ -79,9 +79,9 @@ def heap_limits(limits, blocks=3, detail="ReadTimeout: no answer", oom=True, ste
                 if not ok:
                     break
                 length *= step
-            for group in (0, 1, 100):
+            for phase, group in (("recovery", 0), ("recovery", 1), ("recovery", 100), ("later", 0)):
                 name = "createMultipleReservations" if group else "searchFlights"
-                more = {"operation": name, "phase": "recovery", "group": group, "request_length": 90}
+                more = {"operation": name, "phase": phase, "group": group, "request_length": 90}
                 calls.append(call(run, block, HEAPS, heap, 0, at, at, at + 1, **more))
                 at += 1
     return recording(HEAPS, samples, calls, runs)

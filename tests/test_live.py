@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import psutil
 import pytest
@@ -137,6 +138,7 @@ def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_p
     assert [run.manifest["status"] for run in runs] == [store.FINISHED] * 4, [r.manifest.get("error") for r in runs]
     assert [run.manifest["system"]["deployment"] for run in runs] == [1, 2, 3, 4]
     recorded = recording.load(experiment, runs)
+    assert not recorded.calls["outcome"].isin(["system error", "transport error"]).any()
     # The same requests, answered alike: nothing of one run is left in the next one's database.
     # (A monitor's handler makes the message anew, with an empty header: without one its bytes differ.)
     monitored = recorded.calls[recorded.calls["monitor"] != "none"]
@@ -150,6 +152,21 @@ def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_p
     assert engine_ms["event"] == engine_ms["perf4j"] == 0 < engine_ms["layer"]
     assert _servers() == []
     assert not (tmp_path / ".process").exists()
+
+
+def test_what_runs_start_from_is_made_once_and_again_when_it_is_old(tmp_path, monkeypatch):
+    monkeypatch.setattr(flight_images, "PROCESSED", tmp_path)
+    made = []
+
+    def image(oldest_s):
+        return flight_images._made("image", lambda folder: made.append(folder), oldest_s)
+
+    folder = image(3600)
+    assert image(3600) == folder and len(made) == 1
+    two_hours_ago = time.time() - 7200
+    os.utime(folder, (two_hours_ago, two_hours_ago))
+    assert image(3600) == folder and len(made) == 2
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
 def test_concurrent_reservations_meet_stale_objects_and_retries_remove_them(tmp_path):

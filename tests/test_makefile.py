@@ -9,7 +9,7 @@ import sys
 import pytest
 
 # What the recipes and scripts need of the system itself.
-BASICS = "awk bash cat chmod dirname env find id make mkdir mktemp rm touch".split()
+BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm touch".split()
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
@@ -103,7 +103,8 @@ def ready(copy):
 
 
 def rendered(calls):
-    return re.findall(r"perfstudies\.report\.render notebooks/step/(\S+)\.ipynb", "\n".join(calls))
+    """Which notebooks were rendered, sorted: they are rendered side by side."""
+    return sorted(re.findall(r"perfstudies\.report\.render notebooks/step/(\S+)\.ipynb", "\n".join(calls)))
 
 
 def test_help_is_the_default_and_lists_every_target(copy, repository):
@@ -223,7 +224,15 @@ def test_live_reports_build_then_measure_then_render(ready):
     steps = [re.search(r"mvn|measure|render|index", call).group() for call in calls]
     assert steps == ["mvn", "measure", "render", "render", "index"]
     assert "measure --profile quick" in calls[1]
-    assert "--out reports/step/01-a.html --source live --profile quick" in calls[2]
+    for name, call in zip(("01-a", "02-b"), sorted(calls[2:4]), strict=True):
+        assert f"--out reports/step/{name}.html --source live --profile quick" in call
+
+
+def test_a_test_runs_maven_once_and_then_pytest(ready):
+    made = ready.make("-j4", "test")
+    assert made.returncode == 0, made.stderr
+    maven, pytest_call = ready.calls()
+    assert maven.endswith("verify") and pytest_call == "python -m pytest"
 
 
 def test_a_second_call_does_nothing(ready):

@@ -10,8 +10,6 @@ from perfstudies.report import figures
 
 SLICES = ["Web", "Web Service", "Service", "Hibernate Engine", "Writes", "Reads"]
 SHARES = pd.DataFrame([[0.98, 4.94, 70.07, 14.13, 5.35, 4.52]], columns=SLICES, index=["All"])
-TIMES = pd.Series([332.52, 4431.41], index=["Off", "Debug"])
-OURS = pd.DataFrame({"estimate": [8.1, 61.2], "low": [7.6, 58.0], "high": [8.6, float("nan")]}, index=["Off", "Debug"])
 
 
 @pytest.fixture
@@ -50,8 +48,6 @@ def test_a_figure_without_numbers_or_title_is_refused(shown):
 
 
 def test_equal_figures_are_equal_bytes():
-    one, two = (figures.png(figures.level_times(TIMES, OURS)) for _ in range(2))
-    assert one == two
     one, two = (figures.png(figures.stacked_bars(SHARES, SHARES)) for _ in range(2))
     assert one == two
 
@@ -66,21 +62,9 @@ def test_stacked_bars_draw_both_rows_to_their_full_length():
     assert len({bars[0].get_hatch() for bars in axes.containers}) == len(SLICES)
 
 
-def test_level_times_have_a_logarithmic_axis_with_a_unit_and_intervals():
-    fig = figures.level_times(TIMES, OURS)
-    axes = fig.axes[0]
-    assert axes.get_yscale() == "log"
-    assert "ms" in axes.get_ylabel()
-    published, measured = axes.containers
-    assert list(published[0].get_ydata()) == list(TIMES)
-    assert list(measured[0].get_ydata()) == list(OURS["estimate"])
-    assert measured.has_yerr and not published.has_yerr
-    assert axes.get_legend() is None and len(fig.legends) == 1  # beside the axes, over no data
-
-
 def test_drawing_leaves_the_notebooks_own_style_alone():
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    figures.png(figures.level_times(TIMES, OURS))
+    figures.png(figures.stacked_bars(SHARES, SHARES))
     assert dict(matplotlib.rcParams) == before

@@ -83,3 +83,17 @@ def test_interception_levels_are_compared_side_by_side(as_published):
     drawn, numbers = step_breakdown.interception_figure(as_published)
     assert numbers.loc["Service"].tolist() == pytest.approx([70.07, 70.07], abs=0.01)
     assert len(drawn.axes) == 1
+
+
+def test_parts_of_a_run_end_at_twice_as_many_requests():
+    samples = _samples((1, 2, 3, 4, 5, 6.0), runs=3, requests=22)
+    late = samples["request"] >= 20
+    samples.loc[late, list(SLICES)] *= [1, 1, 1, 0.1, 1, 1]
+    samples["request_ms"] = samples[list(SLICES)].sum(axis=1)
+    table = step_breakdown.shares_by_part(step_breakdown.of_setting(samples, "false"))
+    assert table.index.tolist() == ["1 to 5", "6 to 10", "11 to 20", "21 to 22"]
+    engine = [float(cell.split(" ±")[0]) for cell in table["Hibernate Engine (%)"]]
+    assert engine == pytest.approx([100 * 4 / 21] * 3 + [100 * 0.4 / 17.4], abs=0.05)
+    times = step_breakdown.times_by_part(step_breakdown.of_setting(samples, "false"))
+    assert times["Hibernate Engine"]["estimate"].tolist() == pytest.approx([4.04] * 3 + [0.404])  # over 1, 1.01, 1.02
+    assert "Hibernate Engine 4.04 and 0.404" in step_breakdown.describe_parts(times)

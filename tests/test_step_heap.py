@@ -78,12 +78,14 @@ def test_outcomes_and_recovery_are_counted(bounded):
     calls = bounded.calls.copy()
     broken = (calls["run"] == "b0-48") & (calls["phase"] == "recovery") & (calls["group"] == 100)
     calls.loc[broken, "outcome"] = "system error"
-    calls = calls[~((calls["run"] == "b1-48") & (calls["phase"] == "recovery"))]  # it died: nothing was asked
+    calls.loc[(calls["run"] == "b2-48") & (calls["phase"] == "later"), "outcome"] = "system error"
+    calls = calls[~((calls["run"] == "b1-48") & (calls["phase"] != "ramp"))]  # it died: nothing was asked
     runs = bounded.runs.assign(alive=bounded.runs["run"] != "b1-48", oom=bounded.runs["run"] != "b0-96")
     found = step_heap.brackets(type(bounded)(**{**vars(bounded), "calls": calls, "runs": runs}))
     recovered = step_heap.recovery_table(found)
     assert recovered.loc["48 MB", "A search"].startswith("100 [")
     assert recovered.loc["48 MB", "The largest group again"].startswith("88 [")  # 7 of 8
+    assert recovered.loc["48 MB", "A search, after these"].startswith("88 [")
     assert recovered.loc["48 MB", "Process alive"].startswith("89 [")
     assert recovered.loc["96 MB", "The largest group again"].startswith("100 [")
     counts = step_heap.failures_table(found)

@@ -69,6 +69,12 @@ def test_only_measured_requests_are_read_whatever_their_place_in_the_log(recorde
     assert event["request"].value_counts().to_dict() == {1: 3, 2: 3}
 
 
+def test_readings_are_of_the_requests_that_every_run_sent(recorded, runs):
+    shorter = recorded.samples[(recorded.samples["run"] != "layer-1") | (recorded.samples["request"] < 2)]
+    readings = step_monitor_logs.read(replace(recorded, samples=shorter), runs)
+    assert set(readings.samples["request"]) == {1}
+
+
 def test_records_are_counted_with_those_that_began_within_another(recorded, runs):
     table = step_monitor_logs.visits_table(step_monitor_logs.read(recorded, runs).visits)
     assert table.index.tolist() == [("Event", "Loads"), ("Event", "Stores"), ("Perf4J", "Loads")]

@@ -26,7 +26,7 @@ FORMAT = Format(
     unit_ns=10**6,
 )
 
-CLOCKS_DIFFER_NS = 5 * 10**6
+CLOCKS_DIFFER_NS = 10 * 10**6
 """A start is read off the wall clock, which is being set, an elapsed time is not: requests may seem to touch."""
 
 RULES = {"merged": interceptions.merged, "raw": interceptions.summed, "aggregated": interceptions.aggregated}

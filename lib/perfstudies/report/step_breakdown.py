@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,8 @@ from perfstudies.studies.step_findings import TIME_BREAKDOWN_FINDINGS
 HIBERNATE = ["engine_ms", "writes_ms", "reads_ms"]
 WEB = ["web_ms", "web_service_ms"]
 RUN_UNITS = dict.fromkeys(("mean", "sd", "q1", "median", "q3"), "ms")
+FIRST_PART = 5
+"""Requests in the first part of a run; every later part ends at twice as many."""
 _LABELS = {"request_ms": "Whole request", **SLICE_LABELS}
 
 
@@ -140,6 +143,49 @@ def by_outcome(samples: pd.DataFrame) -> pd.DataFrame:
         kinds[operation, outcome] = {"Requests": len(part)} | cells
     table = pd.DataFrame.from_dict(kinds, orient="index")
     return table.set_axis([f"{operation}, {outcome}" for operation, outcome in kinds]).rename_axis("Request")
+
+
+def in_parts(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return a copy with ``part``: which part of its run a request falls in; parts end at 5, 10, 20, 40."""
+    ends, count = [0, FIRST_PART], samples["request"].max() + 1
+    while ends[-1] < count:
+        ends.append(min(2 * ends[-1], count))
+    names = [f"{start + 1} to {end}" for start, end in pairwise(ends)]
+    part = pd.cut(samples["request"], ends, right=False, labels=names)
+    return samples.assign(part=part.cat.remove_unused_categories())
+
+
+def shares_by_part(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the request time in ms and each slice's share in percent, with 95 % margins, by part of the run."""
+    rows = {}
+    for part, requests in in_parts(samples).groupby("part", observed=True):
+        shares, times = run_shares(requests), requests.groupby("run", observed=True)["request_ms"].mean()
+        rows[part] = {"Request time (ms)": _margin(times, 0.95, 1)} | {
+            f"{SLICE_LABELS[column]} (%)": _margin(shares[column], 0.95, 1) for column in SLICES
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Requests of a run")
+
+
+def times_by_part(samples: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return each slice's mean time over runs with its 95 % interval, in ms, by part of the run."""
+    series: dict[str, dict] = {label: {} for label in SLICE_LABELS.values()}
+    for part, requests in in_parts(samples).groupby("part", observed=True):
+        means = run_slices(requests)
+        for column, label in SLICE_LABELS.items():
+            found = mean_interval(means[column])
+            series[label][part] = {"estimate": found.estimate, "low": found.low, "high": found.high}
+    return {label: pd.DataFrame.from_dict(parts, orient="index") for label, parts in series.items()}
+
+
+def describe_parts(series: Mapping[str, pd.DataFrame]) -> str:
+    """Put the times by part of the run into words: each slice's first and last."""
+    estimates = pd.DataFrame({label: times["estimate"] for label, times in series.items()})
+    first, last = estimates.index[[0, -1]]
+    ends = [f"{label} {times[first]:.3g} and {times[last]:.3g}" for label, times in estimates.items()]
+    return (
+        "Points of each slice's time by part of the run, on a logarithmic axis; in ms in the first part "
+        f"({first}) and the last ({last}): {', '.join(ends)}."
+    )
 
 
 def describe(shares: pd.DataFrame, published: pd.DataFrame) -> str:

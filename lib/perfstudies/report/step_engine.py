@@ -70,7 +70,7 @@ def figure_of_causes(samples: pd.DataFrame) -> Figure:
     _, found = _ratios(samples)
     series = {}
     for variant in VARIANTS:
-        part = found[found.index.get_level_values(1) == variant]
+        part = found[[switched == variant for _, switched, _ in found.index]]
         names = [f"{kind}:\n{slice_}" for kind, _, slice_ in part.index]
         series[ENGINE_VARIANTS.label(variant)] = part.set_axis(names)[["ratio", "low", "high"]].rename(
             columns={"ratio": "estimate"}

@@ -30,6 +30,7 @@ _STATUS = re.compile(r"(?:HTTP status|status code:?)\s+(\d{3})")
 _CLASS = re.compile(r"\b(?:[a-z][\w$]*\.)+([A-Z][\w$]*)")
 _PROBES = {"A search": 0, "One passenger": 1, "The largest group again": 2}
 """What the server was asked after the failure, and for how many passengers; 2 stands for any group."""
+_LATER = "A search, after these"
 
 
 def failure(outcome: str, detail: str) -> str:
@@ -73,11 +74,16 @@ def brackets(recorded: Recording) -> pd.DataFrame:
         }  # fmt: skip
         for name, group in _PROBES.items():
             probe = after[after["group"].clip(upper=2) == group]
-            row[name] = bool((probe["outcome"] == OK).all()) if len(probe) else None
+            row[name] = _answered(probe)
+        row[_LATER] = _answered(sent[sent["phase"] == "later"])
         rows.append(row)
     frame = pd.DataFrame(rows)
     frame["middle"] = middles(frame["succeeded"], frame["failed"])
     return frame.assign(**{HEAP: pd.Categorical(frame[HEAP], HEAPS.levels)})
+
+
+def _answered(probe: pd.DataFrame) -> bool | None:
+    return bool((probe["outcome"] == OK).all()) if len(probe) else None
 
 
 def _true(value: object) -> bool:
@@ -212,7 +218,7 @@ def recovery_table(found: pd.DataFrame) -> pd.DataFrame:
     failing = found[found["failed"].notna()]
     for heap, runs in failing.groupby(HEAP, observed=True):
         row = {"Runs": len(runs)}
-        for column in ("alive", *_PROBES):
+        for column in ("alive", *_PROBES, _LATER):
             known = runs[column].dropna().astype(float)
             name = "Process alive" if column == "alive" else column
             row[name] = _percent(known) if len(known) else None
@@ -226,10 +232,13 @@ def _percent(values: pd.Series) -> str:
 
 
 def cases(found: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
-    """Pair each finding on Figure 12 with its statistic's values, one a block, and the scale it is tested on."""
+    """Pair each finding on Figure 12 with its statistic's values, one a block, and the scale it is tested on.
+
+    Findings on heaps that were not measured are left out.
+    """
     failing = found[found["failed"].notna()]
     values = {"S13-memory": (100 * failing.groupby("block")["oom"].mean(), "identity")}
-    for heap in HEAPS.levels:
+    for heap in found[HEAP].unique():
         limits = failing.loc[failing[HEAP] == heap].set_index("block")["middle"].dropna()
         values[f"S13-{heap}"] = (limits / 1000, "log")
     for finding in SIZE_FINDINGS:

@@ -1,114 +1,139 @@
-"""The STEP study's Table 8 and Figure 16 from samples: what each level of logging costs."""
+"""The STEP study's Table 8 and Figure 16 from samples: what each level of logging costs, under two monitors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
 from perfstudies.experiment import Finding
+from perfstudies.published import published_table
 from perfstudies.recording import Recording
-from perfstudies.report.step_breakdown import of_setting
-from perfstudies.report.tables import interval_text, margin_text
-from perfstudies.stats.equivalence import equivalence
-from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval
-from perfstudies.stats.warmup import settled, steady
-from perfstudies.studies.step import INTERCEPTION, LOG_LEVELS, LOGGING_COST
+from perfstudies.report import settings
+from perfstudies.report.comparisons import equivalence_table, equivalence_text
+from perfstudies.report.settings import at, in_blocks, margin
+from perfstudies.report.step_logging_monitors import LEVEL, MONITOR, two_monitors
+from perfstudies.report.tables import interval_text
+from perfstudies.stats.equivalence import AllEquivalent, all_equivalent
+from perfstudies.stats.intervals import bootstrap_interval, ratio_interval
+from perfstudies.studies.step import LOG_LEVELS, LOGGING_COST, LOGGING_MONITORS
 from perfstudies.studies.step_findings import LOGGING_COST_FINDINGS, SAME
 from perfstudies.workloads.flight_load import study_load
 
-LEVEL = LOG_LEVELS.name
+FACTORS = {MONITOR: "Monitor", LEVEL: "Log level"}
+QUIET, LOUD = LOG_LEVELS.levels[:5], LOG_LEVELS.levels[5:]
 
 
-def matched(samples: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
-    """Return the measured requests that all of these levels sent in the same block.
-
-    A run at a costly level sends fewer requests than others; levels are compared on what both sent.
-    """
-    part = samples[samples["measured"] & samples[LEVEL].isin(levels)]
-    sent_by = part.groupby(["block", "request"], observed=True)[LEVEL].transform("nunique")
-    return part[sent_by == len(levels)]
+def setting_name(setting: dict[str, str]) -> str:
+    """Return how a setting is called in tables."""
+    return f"{LOG_LEVELS.label(setting[LEVEL])}, under {LOGGING_MONITORS.label(setting[MONITOR])}"
 
 
-def run_means(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a run: ``run``, ``block``, the level and the mean ``request_ms`` of its measured requests."""
-    measured = samples[samples["measured"]]
-    means = measured.groupby(["run", "block", LEVEL], observed=True)["request_ms"].mean().reset_index()
-    return means.assign(**{LEVEL: means[LEVEL].cat.remove_unused_categories()})
+named = partial(settings.named, experiment=LOGGING_COST, name=setting_name)
 
 
-def by_block(means: pd.DataFrame, column: str = "request_ms") -> pd.DataFrame:
-    """Return one value a block (rows) and level (columns); blocks that lack a level are left out."""
-    return means.pivot(index="block", columns=LEVEL, values=column).dropna()
-
-
-def _labelled(rows: dict[str, dict]) -> pd.DataFrame:
+def _labelled(rows: Mapping[str, dict]) -> pd.DataFrame:
     frame = pd.DataFrame.from_dict(rows, orient="index")
     return frame.set_axis(pd.Index([LOG_LEVELS.label(level) for level in rows], name="Log level"))
 
 
+def by_monitor(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return a frame's rows of each monitor, by the monitor's level, in the order of declaration."""
+    return {str(monitor): part for monitor, part in frame.groupby(MONITOR, observed=True)}
+
+
+def side_by_side(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put one table a monitor side by side, under headings that name the monitor."""
+    return pd.concat({f"Under {LOGGING_MONITORS.label(monitor)}": part for monitor, part in parts.items()}, axis=1)
+
+
 def mean_times(means: pd.DataFrame) -> pd.DataFrame:
     """Return each level's mean over runs with its 95 % interval: ``estimate``, ``low``, ``high`` in ms."""
-    found = {level: mean_interval(runs["request_ms"]) for level, runs in means.groupby(LEVEL, observed=True)}
-    return _labelled({level: {"estimate": i.estimate, "low": i.low, "high": i.high} for level, i in found.items()})
+    return settings.times(means, LEVEL).rename(index=LOG_LEVELS.label).rename_axis("Log level")
 
 
 def table_8(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return Table 8 as measured: time with its 95 % margin, and the mean functional log size of a run."""
-    sizes = runs.groupby(LEVEL, observed=True)["functional_log_bytes"].mean()
-    times = mean_times(means)
-    return pd.DataFrame(
-        {
-            "Time (ms)": [margin_text(row.estimate, row.high - row.estimate) for row in times.itertuples()],
-            "Log size (bytes)": [round(size) for size in sizes],
-        },
-        index=times.index,
-    )
+    """Return Table 8 as published and as measured under each monitor.
+
+    Parameters
+    ----------
+    means : DataFrame
+        From `settings.run_means`, by monitor and level.
+    runs : DataFrame
+        The recording's runs.
+
+    Returns
+    -------
+    DataFrame
+        Time with its 95 % margin, and the mean functional log size of a run.
+    """
+    sizes = by_monitor(runs)
+    measured = {}
+    for monitor, part in by_monitor(means).items():
+        written = sizes[monitor].groupby(LEVEL, observed=True)["functional_log_bytes"].mean()
+        cells = {
+            level: {"Time (ms)": margin(one["request_ms"]), "Log size (bytes)": round(written[level])}
+            for level, one in part.groupby(LEVEL, observed=True)
+        }
+        measured[monitor] = _labelled(cells)
+    measured = side_by_side(measured)
+    published = pd.concat({"Published": published_table("step", 8)}, axis=1)
+    return pd.concat([published.reindex(measured.index), measured], axis=1)
+
+
+def time_series(means: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the published times, and each monitor's with intervals, for Figure 16."""
+    series = {LOGGING_MONITORS.label(monitor): mean_times(part) for monitor, part in by_monitor(means).items()}
+    levels = next(iter(series.values())).index
+    published = published_table("step", 8)["Time (ms)"].reindex(levels).rename("estimate").to_frame()
+    return {"published": published.assign(low=float("nan"), high=float("nan")), **series}
+
+
+def describe(series: Mapping[str, pd.DataFrame]) -> str:
+    """Put Figure 16 into words: every level's published and measured times."""
+    names = list(series)
+    levels = series[names[0]].index
+    parts = [
+        f"{level} " + ", ".join(f"{series[name].loc[level, 'estimate']:,.0f}" for name in names) + " ms"
+        for level in levels
+    ]
+    return f"Request times by log level on a logarithmic axis ({', '.join(names)}): {'; '.join(parts)}."
 
 
 def pair_by_block(samples: pd.DataFrame, level: str, base: str) -> pd.DataFrame:
-    """Return the run means of two levels over the requests that both sent: a row a block, a column a level."""
-    return by_block(run_means(matched(samples, [level, base])))
+    """Return run means of two levels over the requests that both sent: a row a block, a column a level.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        Of one monitor.
+    level, base : str
+        The levels.
+    """
+    return in_blocks(samples, {level: {LEVEL: level}, base: {LEVEL: base}})
 
 
 def costs(samples: pd.DataFrame, levels: Sequence[str], seed: int) -> pd.DataFrame:
     """Return each level's cost as a ratio to off, compared within blocks on the requests that both sent.
 
-    Columns: the geometric mean ratio with its Student-t interval on the log scale, and the ratio of means
-    with a bootstrap interval over blocks (95 % both).
+    Columns: as published, and for each monitor the geometric mean ratio with its Student-t interval on the log
+    scale, and the ratio of means with a bootstrap interval over blocks (95 % both).
     """
-    rows = {}
-    for level in levels:
-        if level != "off":
-            pair = pair_by_block(samples, level, "off")
-            ratio = ratio_interval(pair[level], pair["off"])
-            resampled = bootstrap_interval((pair[level].to_numpy(), pair["off"].to_numpy()), _ratio_of_means, seed=seed)
-            rows[level] = {"Ratio to off": _text(ratio), "Ratio of means (bootstrap)": _text(resampled)}
-    return _labelled(rows)
-
-
-def against_steady(means: pd.DataFrame, breakdown: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
-    """Return levels' times as ratios to those of the same service once it is steady, with 90 % intervals.
-
-    Parameters
-    ----------
-    means : DataFrame
-        From `run_means`.
-    breakdown : DataFrame
-        Samples of the time breakdown, which was measured at info with longer runs. Other runs and other
-        requests, hence unpaired.
-    levels : sequence of str
-        Which levels.
-    """
-    marked, found = steady(of_setting(breakdown, INTERCEPTION.levels[0]))
-    settled_samples, _ = settled(marked, found, INTERCEPTION.name)
-    base = settled_samples.groupby("run", observed=True)["request_ms"].mean()
-    rows = {}
-    for level in levels:
-        times = means.loc[means[LEVEL] == level, "request_ms"]
-        ratio = equivalence(times, base, SAME, paired=False).ratio
-        rows[level] = {"Ratio to the steady state at info": _text(ratio), "Runs": len(times), "Steady runs": len(base)}
-    return _labelled(rows)
+    measured = {}
+    for monitor, part in by_monitor(samples).items():
+        rows = {}
+        for level in levels:
+            if level != "off":
+                pair = pair_by_block(part, level, "off")
+                arrays = pair[level].to_numpy(), pair["off"].to_numpy()
+                resampled = bootstrap_interval(arrays, _ratio_of_means, seed=seed)
+                rows[level] = {"Ratio to off": _text(ratio_interval(*arrays)), "Of means (bootstrap)": _text(resampled)}
+        measured[monitor] = _labelled(rows)
+    measured = side_by_side(measured)
+    times = published_table("step", 8)["Time (ms)"]
+    published = (times / times["Off"]).rename(("Published", "Ratio to off")).to_frame()
+    return pd.concat([published.reindex(measured.index), measured], axis=1)
 
 
 def _ratio_of_means(level, off, axis=-1):
@@ -117,6 +142,28 @@ def _ratio_of_means(level, off, axis=-1):
 
 def _text(interval) -> str:
     return interval_text(interval.estimate, interval.low, interval.high, 3)
+
+
+def quiet_equivalence(samples: pd.DataFrame, levels: Sequence[str]) -> dict[str, AllEquivalent]:
+    """Test under each monitor whether all pairs of these levels cost the same, on the requests that all sent."""
+    tests = {}
+    for monitor, part in by_monitor(samples).items():
+        same = settings.matched(part, [{LEVEL: level} for level in levels])
+        means = settings.run_means(same, [LEVEL])
+        tests[monitor] = all_equivalent(means, "request_ms", LEVEL, list(levels), SAME, block="block")
+    return tests
+
+
+def quiet_table(tests: Mapping[str, AllEquivalent]) -> pd.DataFrame:
+    """Return the equivalence tests of each monitor as they are printed."""
+    return side_by_side({monitor: equivalence_table(same, LOG_LEVELS.label) for monitor, same in tests.items()})
+
+
+def quiet_text(tests: Mapping[str, AllEquivalent]) -> str:
+    """Say what the tests of each monitor together allow to claim."""
+    return " ".join(
+        f"Under {LOGGING_MONITORS.label(monitor)}: {equivalence_text(same, SAME)}" for monitor, same in tests.items()
+    )
 
 
 def bytes_per_request(recorded: Recording) -> pd.DataFrame:
@@ -137,63 +184,55 @@ def base(recorded: Recording) -> str:
     )
     return (
         f"{len(recorded.runs)} runs in {recorded.runs['block'].nunique()} blocks; the run is the unit. "
-        f"Measured requests in a run, after {warm_up} of warm-up with logging off: {sent}."
+        f"Measured requests in a run, after {warm_up or 'none'} of warm-up with logging off: {sent}."
     )
 
 
-def describe(published: pd.DataFrame, times: pd.DataFrame) -> str:
-    """Put Figure 16 into words: every level's published and measured time."""
-    parts = [
-        f"{level} {published.loc[level, 'Time (ms)']:,.0f} and {times.loc[level, 'estimate']:,.0f} ms"
-        for level in times.index
-    ]
-    return f"Published and measured request times by log level on a logarithmic axis: {', '.join(parts)}."
-
-
-def published_ratios(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the published times as ratios to off."""
-    return (table["Time (ms)"] / table.loc["Off", "Time (ms)"]).rename("Published").to_frame()
-
-
-def volume_table(volumes: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def volume_table(volumes: pd.DataFrame) -> pd.DataFrame:
     """Return what a request writes to the functional log at each level, published and measured, in 10^6 bytes."""
     load = study_load(LOGGING_COST.load)
     measured = {
-        LOG_LEVELS.label(level): _megabytes(runs["mb_per_request"])
-        for level, runs in volumes.groupby(LEVEL, observed=True)
+        monitor: _labelled(
+            {
+                level: {"10⁶ bytes a request": margin(runs["mb_per_request"], 4)}
+                for level, runs in part.groupby(LEVEL, observed=True)
+            }
+        )
+        for monitor, part in by_monitor(volumes).items()
     }
-    frame = pd.Series(measured, name="Measured").rename_axis("Log level").to_frame()
-    given = published_mb_per_request(published, load.sessions, load.max_group)
-    frame.insert(0, "Published", [f"{given[level]:.4f}" for level in frame.index])
-    return frame
+    measured = side_by_side(measured)
+    given = published_mb_per_request(published_table("step", 8), load.sessions, load.max_group)
+    published = given.map("{:.4f}".format).rename(("Published", "10⁶ bytes a request")).to_frame()
+    return pd.concat([published.reindex(measured.index), measured], axis=1)
 
 
-def _megabytes(values: pd.Series) -> str:
-    found = mean_interval(values)
-    return margin_text(found.estimate, found.high - found.estimate, 4)
+def rate_table(samples: pd.DataFrame, volumes: pd.DataFrame) -> pd.DataFrame:
+    """Return what 10^6 bytes of log cost at each loud level: the time that it adds to info over the bytes that it adds.
 
+    A level whose cost differs from the published while this rate does not differs in how much is written. Measured
+    rates are taken once a block, on the requests that both levels sent.
 
-def steady_table(samples: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
-    """Return, for each level, in how many runs times settled, and in how many before the first measured request.
-
-    Only for levels that cost no more than off: at others the change of level is a change of times by design.
+    Parameters
+    ----------
+    samples, volumes : DataFrame
+        The recording's samples, and its runs from `bytes_per_request`.
     """
-    part = samples[samples[LEVEL].isin(levels)]
-    _, found = steady(part)
-    first = part[part["measured"]].groupby("run", observed=True).agg(level=(LEVEL, "first"), first=("request", "min"))
-    by_level = found.join(first, on="run").groupby("level", observed=True)
-    rows = {
-        level: {
-            "Runs": len(runs),
-            "Steady": int(runs["start"].notna().sum()),
-            "Steady before measuring": int((runs["start"] <= runs["first"]).sum()),
-            "First measured request": int(runs["first"].median()),
-            "Median first steady request": runs["start"].median(),
-            "Most frequent reason against": next(iter(runs.loc[runs["start"].isna(), "reason"].mode()), ""),
-        }
-        for level, runs in by_level
-    }
-    return _labelled(rows)
+    load, table = study_load(LOGGING_COST.load), published_table("step", 8)
+    times, sizes = table["Time (ms)"], published_mb_per_request(table, load.sessions, load.max_group)
+    heading, rows = "ms for 10⁶ bytes", {}
+    for level in LOUD:
+        name = LOG_LEVELS.label(level)
+        rate = (times[name] - times["Info"]) / (sizes[name] - sizes["Info"])
+        rows[level] = {("Published", heading): f"{rate:,.0f}"}
+        for monitor, part in by_monitor(samples).items():
+            if not {level, "info"} <= {*part[LEVEL].unique()}:
+                continue
+            pair = pair_by_block(part, level, "info")
+            written = at(volumes, {MONITOR: monitor}).pivot(index="block", columns=LEVEL, values="mb_per_request")
+            added = (pair[level] - pair["info"]) / (written[level] - written["info"])
+            rows[level][f"Under {LOGGING_MONITORS.label(monitor)}", heading] = margin(added.dropna(), 0)
+    frame = _labelled(rows)
+    return frame.set_axis(pd.MultiIndex.from_tuples(frame.columns), axis=1)
 
 
 def published_mb_per_request(table: pd.DataFrame, sessions: int, max_group: int) -> pd.Series:
@@ -204,26 +243,36 @@ def published_mb_per_request(table: pd.DataFrame, sessions: int, max_group: int)
     return table["Log size (bytes)"] / (sessions * (2 - 1 / max_group)) / 1e6
 
 
-def cases(samples: pd.DataFrame, volumes: pd.DataFrame) -> Iterable[tuple[Finding, pd.Series, str]]:
+def cases(samples: pd.DataFrame, volumes: pd.DataFrame, judged: str) -> Iterable[tuple[Finding, pd.Series, str]]:
     """Pair each finding on Table 8 with its statistic's values, one a block, and the scale it is tested on.
 
     Findings on levels that were not measured are left out.
+
+    Parameters
+    ----------
+    samples, volumes : DataFrame
+        The recording's samples, and its runs from `bytes_per_request`.
+    judged : str
+        The monitor under which levels are compared.
     """
-    present = {*samples[LEVEL].unique()}
+    part, written_by = at(samples, {MONITOR: judged}), at(volumes, {MONITOR: judged})
+    present = {*part[LEVEL].unique()}
     pairs = {f"S21-{level}": (level, "off") for level in ("fatal", "error", "warn", "info")}
     pairs |= {"S22-enormous": ("debug", "info"), "S22-debug": ("debug", "off"), "S22-trace": ("trace", "off")}
     statistics = {}
     for id, (level, base) in pairs.items():
         if {level, base} <= present:
-            pair = pair_by_block(samples, level, base)
+            pair = pair_by_block(part, level, base)
             statistics[id] = (pair[level] / pair[base], "log")
-    written = by_block(volumes, "mb_per_request")
-    statistics |= {f"S23-{level}": (written[level], "log") for level in ("debug", "trace") if level in present}
+    for level in ("debug", "trace"):
+        if level in present:
+            statistics[f"S23-{level}"] = (at(written_by, {LEVEL: level})["mb_per_request"], "log")
     if {"off", "fatal"} <= present:
-        statistics["S23-nothing"] = (
-            by_block(volumes, "functional_log_bytes")[["off", "fatal"]].sum(axis=1),
-            "identity",
-        )
+        silent = written_by.pivot(index="block", columns=LEVEL, values="functional_log_bytes")[["off", "fatal"]]
+        statistics["S23-nothing"] = (silent.dropna().sum(axis=1), "identity")
+    if set(LOGGING_MONITORS.levels) <= {*at(samples, {LEVEL: "info"})[MONITOR]}:
+        pair = in_blocks(samples, two_monitors("info"))
+        statistics["S21-monitor"] = (pair["perf4j"] / pair["layer"], "log")
     for finding in LOGGING_COST_FINDINGS:
         if finding.id in statistics:
             yield finding, *statistics[finding.id]

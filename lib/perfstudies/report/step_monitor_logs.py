@@ -45,8 +45,8 @@ class Readings:
     Attributes
     ----------
     samples : DataFrame
-        Measured requests, each once for every reading of its log: ``run``, ``block``, ``monitor``, ``reading`` and the
-        columns of `perfstudies.logs.slices.samples`.
+        Measured requests that every run sent, each once for every reading of its log: ``run``, ``block``,
+        ``monitor``, ``reading`` and the columns of `perfstudies.logs.slices.samples`.
     visits : DataFrame
         A row a load or a store that Event or Perf4J recorded for a measured request: ``run``, ``monitor``, ``request``,
         ``tag``, ``elapsed_ms`` (whole ones for Perf4J) and ``within``: whether it began before an earlier one of its
@@ -85,7 +85,8 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
             visits.append(_visits(found.visits, at, run.name, monitor))
         volumes.append((run.name, monitor, written / len(mine)))
     together = pd.concat(samples, ignore_index=True)
-    together = together[together["measured"]].reset_index(drop=True)
+    sent_by_all = together["request"] <= together.groupby("run")["request"].max().min()
+    together = together[together["measured"] & sent_by_all].reset_index(drop=True)
     order = [reading for reading in READINGS if reading in set(together[READING])]
     together[READING] = pd.Categorical(together[READING], order)
     counted = pd.DataFrame(volumes, columns=["run", MONITOR, "lines_per_request"])

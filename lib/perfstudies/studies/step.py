@@ -27,7 +27,7 @@ TIME_BREAKDOWN = Experiment(
     sizes={
         "smoke": Size(blocks=2, sessions=3),
         "quick": Size(blocks=3, sessions=6),
-        "standard": Size(blocks=30, sessions=25),
+        "standard": Size(blocks=30, sessions=100),
         "full": Size(blocks=30, sessions=50),
     },
 )
@@ -106,6 +106,50 @@ REMEDIES = Factor(
     },
 )  # fmt: skip
 
+LOGGING_MONITORS = Factor(
+    name="monitor",
+    levels=("layer", "perf4j"),
+    labels=("Layer", "Perf4J"),
+    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
+)
+
+LOG_OUTPUTS = Factor(
+    name="log.output",
+    levels=(
+        "info",
+        *(
+            f"{level}{part}"
+            for level in ("debug", "trace")
+            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
+        ),
+    ),
+    labels=(
+        "Info",
+        *(
+            f"{level}{part}"
+            for level in ("Debug", "Trace")
+            for part in (
+                "", ", no location", ", no console", ", asynchronous", ", service code only", ", another user's",
+            )  # fmt: skip
+        ),
+    ),
+    properties={
+        "info": {"log.level": "info"},
+        **{
+            f"{level}{part}": {"log.level": level, **properties}
+            for level in ("debug", "trace")
+            for part, properties in {
+                "": {},
+                "-no-location": {"log.location": "false"},
+                "-no-console": {"log.console": "false"},
+                "-asynchronous": {"log.async": "true"},
+                "-service-only": {"log.level": "info", "log.level.service": level},
+                "-other-user": {"log.user": "user-1@localhost"},
+            }.items()
+        },
+    },
+)
+
 ENGINE_CAUSES = Experiment(
     study="step",
     name="engine-causes",
@@ -118,7 +162,7 @@ ENGINE_CAUSES = Experiment(
     sizes={
         "smoke": Size(blocks=1, sessions=1),
         "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=20, warm_up_sessions=3),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },
 )
@@ -135,7 +179,8 @@ MONITOR_COMPARISON = Experiment(
     sizes={
         "smoke": Size(blocks=2, sessions=1),
         "quick": Size(blocks=3, sessions=3, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=5, warm_up_sessions=1),
+        # What writes every interception fills a disk soon; it is compared on what all have sent.
+        "standard": Size(blocks=30, sessions=40, warm_up_sessions=3, sessions_at={"event": 5, "perf4j": 5}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },
 )
@@ -153,7 +198,7 @@ MESSAGE_SIZE = Experiment(
         "smoke": Size(blocks=2, sessions=1),
         "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}),
         "standard": Size(
-            blocks=30, sessions=5, warm_up_sessions=1, sessions_at={"SizeLarge": 3, "SizeXLarge": 2, "SizeXXLarge": 1}
+            blocks=30, sessions=15, warm_up_sessions=3, sessions_at={"SizeLarge": 8, "SizeXLarge": 4, "SizeXXLarge": 2}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=1),
     },
@@ -233,24 +278,47 @@ STALE_REMEDIES = Experiment(
 LOGGING_COST = Experiment(
     study="step",
     name="logging-cost",
-    title="What does each level of logging cost?",
+    title="What does each level of logging cost, under two monitors?",
     system="flight",
     load="SizeMedium",
-    factors=(LOG_LEVELS,),
-    # A request at trace takes seconds: its runs send fewer, and are compared on those that all levels send.
+    factors=(LOGGING_MONITORS, LOG_LEVELS),
+    shared_process=True,
+    # A request at trace takes seconds: its runs send one, and are compared on those that all levels send.
     sizes={
-        "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=3, sessions=1, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=4, warm_up_sessions=6, sessions_at={"trace": 1}),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=6),
+        "smoke": Size(blocks=1, sessions=1, requests_at={"trace": 1}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}),
+        "standard": Size(blocks=30, sessions=20, warm_up_sessions=3, requests_at={"trace": 2}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+LOGGING_PARTS = Experiment(
+    study="step",
+    name="logging-parts",
+    title="Which part of logging costs how much?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOG_OUTPUTS,),
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
+        "quick": Size(blocks=2, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)),
+        "standard": Size(
+            blocks=30, sessions=15, warm_up_sessions=3, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 2)
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
     },
 )
 
 EXPERIMENTS = (
     TIME_BREAKDOWN,
+    ENGINE_CAUSES,
     MONITOR_COMPARISON,
+    MESSAGE_SIZE,
+    HEAP_LIMIT,
     CACHES_AND_NETWORKS,
     CONCURRENT_USERS,
     STALE_REMEDIES,
     LOGGING_COST,
+    LOGGING_PARTS,
 )

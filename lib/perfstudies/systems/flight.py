@@ -54,6 +54,14 @@ class Database:
     password: str = ""
 
 
+RETENTION_S = 24 * 24 * 3600
+"""How long H2 keeps what it no longer needs of its file; just below the most that it can be told.
+
+H2 2.5.252 may free the last chunk that a copied file came with as soon as nothing in it is in use and it is older than
+this (by default 45 s), and then cannot write: a request fails now and then, up to every third run of long messages.
+"""
+
+
 @dataclass(frozen=True)
 class Image:
     """What every run starts from, so that each one's database is fresh and the same.
@@ -150,8 +158,10 @@ def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
     """
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
-    options = "" if reuse_results else ";OPTIMIZE_REUSE_RESULTS=0"
-    return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE};DB_CLOSE_DELAY=-1{options}")
+    options = f";DB_CLOSE_DELAY=-1;RETENTION_TIME={RETENTION_S * 1000}"
+    if not reuse_results:
+        options += ";OPTIMIZE_REUSE_RESULTS=0"
+    return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}{options}")
 
 
 @contextmanager

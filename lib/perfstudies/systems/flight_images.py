@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 from perfstudies import store
@@ -37,7 +39,7 @@ def image(data: flight_data.FlightData) -> flight.Image:
     def make(folder: Path) -> None:
         _archive_classes(flight.populate(folder, data), folder)
 
-    folder = _made("h2", make)
+    folder = _made("h2", make, flight.RETENTION_S / 2)
     return flight.Image(folder / f"{flight.DATABASE}.mv.db", folder / CLASSES)
 
 
@@ -58,9 +60,9 @@ def mariadb_image(data: flight_data.FlightData) -> Path:
     return _made("mariadb", make) / "data"
 
 
-def _made(name: str, make: Callable[[Path], None]) -> Path:
+def _made(name: str, make: Callable[[Path], None], oldest_s: float = inf) -> Path:
     folder = PROCESSED / "flight" / f"{build()[:16]}-{name}"
-    if not folder.exists():
+    if not folder.exists() or time.time() - folder.stat().st_mtime > oldest_s:
         partial = folder.with_suffix(f".{os.getpid()}")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
