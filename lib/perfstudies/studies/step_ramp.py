@@ -38,6 +38,8 @@ TIMEOUT_S = 20
 """A request that takes longer has failed: the server collects garbage and does nothing else."""
 RECOVERY_TIMEOUT_S = 5
 """One of those after it: a search takes a tenth of a second, and the longest message that is answered three."""
+STOP_TIMEOUT_S = 5
+"""A server without memory may not be able to end in order: it is killed then."""
 OUT_OF_MEMORY = b"OutOfMemoryError"
 
 
@@ -67,7 +69,8 @@ def run(planned: PlannedRun, folder: Path) -> Facts:
     sent: list[dict] = []
     stopped = True
     try:
-        with flight.start(work, database, properties, image.classes, [f"-Xmx{heap_mb}m"]) as service:
+        heap = [f"-Xmx{heap_mb}m"]
+        with flight.start(work, database, properties, image.classes, heap, STOP_TIMEOUT_S) as service:
             meter = NoiseMeter(service.process.pid)
             sent = _ramp(service, data, seed, groups(seed, size.sessions_of(planned.setting)), record_file)
             noise = meter.read()
@@ -75,7 +78,7 @@ def run(planned: PlannedRun, folder: Path) -> Facts:
     except SystemFailed:
         if not sent:
             raise
-        stopped = False  # a server without memory may not be able to end in order either
+        stopped = False
     step_collect.client_log([record_file], folder)
     facts = {
         "workload": {

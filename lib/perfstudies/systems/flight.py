@@ -171,6 +171,7 @@ def start(
     settings: Mapping[str, str],
     classes: Path | None = None,
     java_options: Sequence[str] = (),
+    stop_timeout_s: float = 60,
 ) -> Iterator[Service]:
     """Start the service with a folder of its own; stop it at the end.
 
@@ -186,6 +187,8 @@ def start(
         The JVM's archive of loaded classes.
     java_options : sequence of str
         Further options of the JVM; its own defaults hold otherwise, as in the study.
+    stop_timeout_s : float
+        After which a server that does not end in order is killed.
 
     Raises
     ------
@@ -197,7 +200,7 @@ def start(
     config = _configure(folder, database, settings)
     archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
     command = [java(), *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
-    with serve("Flight Web Service", command, folder / CONSOLE_LOG) as process:
+    with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
         yield Service(process)
 
 
