@@ -35,10 +35,10 @@ def test_the_lines_that_the_study_prints_are_read(tmp_path):
 
 
 def test_requests_that_overlap_cannot_be_told_apart(tmp_path):
-    touching = _write(tmp_path / "touching", request(0) + request(100 - 5))  # as far as the clocks may differ
+    touching = _write(tmp_path / "touching", request(0) + request(100 - 10))  # as far as the clocks may differ
     assert len(perf4j.samples(touching)[0]) == 2
     with pytest.raises(BadLog, match=":22: requests overlap"):
-        perf4j.samples(_write(tmp_path / "log", request(0) + request(100 - 6)))
+        perf4j.samples(_write(tmp_path / "log", request(0) + request(100 - 11)))
 
 
 def test_a_cut_log_keeps_its_whole_requests(tmp_path):
