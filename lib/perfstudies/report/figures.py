@@ -16,6 +16,7 @@ import matplotlib
 import pandas as pd
 import seaborn
 from IPython.display import display
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from perfstudies.errors import BadParameter
@@ -216,3 +217,13 @@ def stacked_bars(
             columnspacing=0.9,
         )
     return fig
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Label a logarithmic axis with plain numbers, 2 and 5 between the powers of ten: it may span less than one."""
+
+    def minor(value: float, _: int) -> str:
+        return f"{value:,g}" if f"{value:e}"[0] in "25" else ""
+
+    axis.set_major_formatter(lambda value, _: f"{value:,g}")
+    axis.set_minor_formatter(minor)

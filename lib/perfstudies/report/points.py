@@ -8,7 +8,7 @@ import pandas as pd
 import seaborn
 from matplotlib.figure import Figure
 
-from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 
 MARKERS = "Dos^vP"
 
@@ -58,8 +58,7 @@ def points(
                 label=name,
             )
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
-        axes.yaxis.set_minor_formatter(_minor)
+        plain_numbers(axes.yaxis)
         axes.margins(y=0.1)
         axes.set_xticks(range(len(order)), [str(category) for category in order])
         if turned:
@@ -73,12 +72,6 @@ def points(
         seaborn.despine(ax=axes)
         fig.legend(loc="outside upper center", ncols=min(len(series), 4))
     return fig
-
-
-def _minor(value: float, _: int) -> str:
-    """Name 2 and 5 between the powers of ten: an axis over less than one of them would else be unlabelled."""
-    first = f"{value:e}"[0]
-    return f"{value:,g}" if first in "25" else ""
 
 
 def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from perfstudies.experiment import Finding
 from perfstudies.logs.slices import SLICE_LABELS, SLICES
-from perfstudies.report.figures import COLOURS, WIDTH_INCH, stacked_bars, style
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, stacked_bars, style
 from perfstudies.report.tables import margin_text
 from perfstudies.stats.intervals import mean_interval
 from perfstudies.stats.summary import STUDY_QUANTILES, across_runs, per_run
@@ -234,5 +234,6 @@ def warm_up_figure(times: pd.DataFrame, starts: pd.Series) -> Figure:
             label="steady from here (a run each)",
         )
         axes.set(xlabel="Number of the request within its run", ylabel="Request time (ms)", yscale="log")
+        plain_numbers(axes.yaxis)
         figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure
