@@ -114,3 +114,14 @@ def test_without_a_failure_findings_stay_open_and_tables_stand(bounded):
     assert isinstance(step_heap.law_table(found), pd.DataFrame)
     assert step_heap.failures_table(found)["nothing failed"].tolist() == [9, 9]
     assert isinstance(step_heap.recovery_table(found), pd.DataFrame)
+
+
+def test_one_ramp_a_heap_gives_every_table_without_intervals():
+    bounded = heap_limits({"48": 60_000, "96": 150_000}, blocks=1)
+    found = step_heap.brackets(bounded)
+    chart = step_heap.by_length(found, bounded.calls)
+    assert step_heap.outcome_figure(chart).axes
+    assert step_heap.threshold_table(found, bounded.samples)["Runs"].tolist() == [1, 1]
+    assert step_heap.law_table(found)["Value"].str.len().gt(0).all()
+    assert step_heap.recovery_table(found)["Runs"].tolist() == [1, 1]
+    assert {v.outcome for v in judge(step_heap.cases(found))} == {"inconclusive"}
