@@ -28,7 +28,8 @@ LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
-REPORTS := $(NOTEBOOKS:notebooks/%.ipynb=reports/%.html)
+# Backwards: a study's last notebooks read the most runs, and none should be left to run alone.
+REPORTS := $(patsubst notebooks/%.ipynb,reports/%.html,$(shell printf '%s\n' $(NOTEBOOKS) | sort -r))
 
 JAR := systems/flight/target/flight.jar
 JAVA_TESTED := systems/target/tested

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 # What the recipes and scripts need of the system itself.
-BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm touch".split()
+BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm sort touch".split()
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
