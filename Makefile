@@ -31,7 +31,7 @@ NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb'
 # Backwards: a study's last notebooks read the most runs, and none should be left to run alone.
 REPORTS := $(patsubst notebooks/%.ipynb,reports/%.html,$(shell printf '%s\n' $(NOTEBOOKS) | sort -r))
 
-JAR := systems/flight/target/flight.jar
+BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
 MEASURED := data/raw/live/$(PROFILE).complete
 CHOICE := data/processed/choice
@@ -66,12 +66,12 @@ help: ## List the targets
 reports: $(JAVA) reports/index.html ## Measure what is missing, render every notebook to reports/ (main job)
 	@echo "$(words $(REPORTS)) reports are up to date: reports/index.html (SOURCE=$(SOURCE) PROFILE=$(PROFILE))"
 
-test: java $(READY) $(JAVA_TESTED) $(JAR) ## Run all tests, of Java, Python and notebooks
+test: java $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
 	$(PYTHON) -m pytest
 
 setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alone)
 
-systems: java $(JAR) ## Build the Java systems under test
+systems: java $(BUILT) ## Build the Java systems under test
 
 lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
 	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -79,7 +79,7 @@ lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
 notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the recorded runs
 	@for file in $(NOTEBOOKS); do $(PYTHON) -m perfstudies.report.render --store "$$file"; done
 
-record: java $(JAR) $(READY) ## Measure at profile standard and store it as the recorded runs
+record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(PYTHON) -m perfstudies.measure --profile standard --record
 
 benchmarks: $(READY) ## Time the lab itself against its peers
@@ -100,19 +100,19 @@ java:
 $(READY): requirements.lock pyproject.toml setup/python.sh | $(JAVA)
 	@setup/python.sh $@
 
-# Maven leaves an unchanged archive's time alone; make has to see that it was looked at.
-$(JAR): $(SYSTEMS) | java
+$(BUILT): $(SYSTEMS) | java
 	@echo "Building the systems with Maven (the first time downloads their libraries)"
 	@mvn -q -B -f systems/pom.xml package -DskipTests
+	@mkdir -p $(@D)
 	@touch $@
 
 $(JAVA_TESTED): $(SYSTEMS) | java
 	@echo "Building and testing the systems with Maven"
 	@mvn -q -B -f systems/pom.xml verify
 	@mkdir -p $(@D)
-	@touch $@ $(JAR)
+	@touch $@ $(BUILT)
 
-$(MEASURED): $(JAR) $(LIBRARY) | java $(READY)
+$(MEASURED): $(BUILT) $(LIBRARY) | java $(READY)
 	$(PYTHON) -m perfstudies.measure --profile $(PROFILE)
 	@mkdir -p $(@D)
 	@touch $@

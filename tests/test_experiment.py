@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.studies import EXPERIMENTS, experiment
+from perfstudies.studies import EXPERIMENTS, aaa, experiment, step
 
 
 def _experiment() -> Experiment:
@@ -77,8 +78,32 @@ def test_an_unknown_experiment_is_refused_with_the_known_ones():
 
 
 def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
+    runs = {"step": 30, "aaa": 10}
     for one in EXPERIMENTS.values():
         assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
         assert one.size("quick").blocks >= 2
-        assert one.size("standard").blocks >= 30
-        assert one.size("full").sessions == 50
+        # At the study's own gap a run takes more than an hour.
+        assert one.size("standard").blocks >= (1 if one is aaa.OWN_GAP else runs[one.study])
+
+
+def test_full_is_the_size_of_the_study():
+    assert {one.size("full").sessions for one in step.EXPERIMENTS} == {50}
+    for one in (aaa.POOLS, aaa.OWN_GAP, aaa.TIMERS, aaa.FIFTY, aaa.TWO_BEANS):
+        assert one.size("full").time_scale == 1
+    assert aaa.POOLS.size("full").requests == aaa.POOLS.size("standard").requests == 2000
+    assert aaa.TIMERS.size("full").requests == aaa.TIMERS.size("standard").requests == 1000
+
+
+def test_the_amount_of_a_load_is_its_sessions_or_its_requests_at_their_pace():
+    assert Size(1, sessions=5, sessions_at={"trace": 2}).amount_of({"log.level": "trace"}) == 2
+    assert Size(1, requests=200, time_scale=100).amount_of({"timer": "1"}) == 2
+
+
+def test_the_screening_design_is_balanced_and_no_main_effect_is_confounded_with_another_or_with_a_pair():
+    points = aaa.screening_points()
+    assert len(points) == len(aaa.POINT_NAMES) == 16
+    names = list(aaa.SCREENED)
+    signs = np.array([[2 * aaa.SCREENED[name].index(point[name]) - 1 for name in names] for point in points.values()])
+    assert (signs.T @ signs == 16 * np.eye(7)).all()
+    pairs = np.column_stack([signs[:, i] * signs[:, j] for i in range(7) for j in range(i)])
+    assert (signs.T @ pairs == 0).all()

@@ -7,7 +7,7 @@ from perfstudies.report import quality
 from perfstudies.store import Run
 
 TIMES = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
-EXPERIMENT = Experiment("made", "up", "?", "none", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
+EXPERIMENT = Experiment("made", "up", "?", "flight", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from perfstudies import store
 from perfstudies.paths import RAW
-from perfstudies.studies import EXPERIMENTS
+from perfstudies.studies import EXPERIMENTS, step
 from perfstudies.studies.step_procedure import write_loads
 from perfstudies.workloads import flight_data, flight_load
 
@@ -19,11 +19,11 @@ def _runs(key):
 
 
 @pytest.mark.parametrize("key", EXPERIMENTS)
-def test_every_setting_has_thirty_finished_runs(key):
+def test_every_setting_has_the_runs_of_the_profile_standard(key):
     counts = Counter(tuple(run.manifest["setting"].items()) for run in _runs(key))
     settings = [tuple(setting.items()) for setting in EXPERIMENTS[key].settings()]
     assert set(counts) == set(settings)
-    assert min(counts.values()) >= 30
+    assert min(counts.values()) >= EXPERIMENTS[key].size("standard").blocks
     assert {run.manifest["status"] for run in _runs(key)} == {store.FINISHED}
 
 
@@ -42,18 +42,16 @@ def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(ke
     for manifests in blocks.values():
         by_load = {}
         for manifest in manifests:
-            by_load.setdefault(manifest["workload"]["load"], []).append(manifest["workload"]["seeds"])
+            by_load.setdefault(manifest["workload"]["load"], []).append(manifest["workload"].get("seeds", []))
         # A user's requests are the same however many others work beside it.
         for seeds in by_load.values():
             assert all(one == max(seeds, key=len)[: len(one)] for one in seeds)
         assert sorted(manifest["position"] for manifest in manifests) == list(range(len(manifests)))
-    firsts = [
-        next(iter(m["setting"].values())) for manifests in blocks.values() for m in manifests if m["position"] == 0
-    ]
-    assert len(set(firsts)) > 1
+    firsts = [tuple(m["setting"].values()) for manifests in blocks.values() for m in manifests if m["position"] == 0]
+    assert len(set(firsts)) > 1 or len(blocks) == 1
 
 
-@pytest.mark.parametrize("key", EXPERIMENTS)
+@pytest.mark.parametrize("key", [one.key for one in step.EXPERIMENTS])
 def test_a_recorded_load_is_made_again_to_the_byte(key, tmp_path):
     for run in (_runs(key)[0], _runs(key)[-1]):
         sent = run.manifest["workload"]

@@ -7,7 +7,7 @@ from perfstudies.report import points, settings
 from perfstudies.stats.anova import anova
 
 EXPERIMENT = Experiment(
-    "made", "up", "?", "none", "none",
+    "made", "up", "?", "flight", "none",
     (Factor("size", ("s", "l"), ("Small", "Large")), Factor("colour", ("red", "blue"), ("Red", "Blue"))),
 )  # fmt: skip
 FACTORS = {"size": "Size", "colour": "Colour"}

@@ -73,24 +73,34 @@ class Size:
     blocks : int
         How often every setting runs.
     sessions : int
-        Measured sessions of one user in a run.
+        Measured sessions of one user in a run, where a load is made of sessions.
     warm_up_sessions : int
         Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
     sessions_at : mapping of str to int
         Fewer measured sessions where a level makes them costly; they are the first of the other levels'.
     requests_at : mapping of str to int
         Fewer measured requests of each user, likewise.
+    requests : int
+        Requests of each client in a run, where a load is made of requests.
+    time_scale : float
+        By what the study's own times (gaps between requests, a server's waiting, time limits) are divided.
     """
 
     blocks: int
-    sessions: int
+    sessions: int = 0
     warm_up_sessions: int = 0
     sessions_at: Mapping[str, int] = field(default_factory=dict)
     requests_at: Mapping[str, int] = field(default_factory=dict)
+    requests: int = 0
+    time_scale: float = 1
 
     def sessions_of(self, setting: Mapping[str, str]) -> int:
         """Return the measured sessions of a run at a setting."""
         return min(self.sessions_at.get(level, self.sessions) for level in setting.values())
+
+    def amount_of(self, setting: Mapping[str, str]) -> float:
+        """Return what the time of a run's load grows with: its sessions, or its requests at their pace."""
+        return self.sessions_of(setting) or (self.requests or 1) / self.time_scale
 
     def requests_of(self, setting: Mapping[str, str]) -> int | None:
         """Return the most measured requests of a user at a setting; None means all of its sessions'."""
@@ -109,8 +119,9 @@ class Experiment:
         What it asks, in a line.
     system : str
         The system under test.
-    procedure : {"sessions", "ramp"}
-        How a run goes: a number of user sessions, or requests that grow until one fails.
+    procedure : str
+        How a run goes, by the name under which `perfstudies.studies` knows it: for example ``sessions``, a number of
+        user sessions, or ``ramp``, requests that grow until one fails.
     load : str
         The name of the workload's parameters.
     factors : tuple of Factor

@@ -235,9 +235,10 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
         return found
     if source != "live":
         raise BadParameter.choice("source", source, SOURCES)
+    from perfstudies.report import live_chart
     from perfstudies.studies import procedure_of
 
     open_bench, build = procedure_of(experiment)
     folder = RAW / "live" / experiment.study / experiment.name
-    with open_bench() as procedure:
+    with live_chart.watching() as progress, open_bench(progress) as procedure:
         return measure(plan(experiment, profile, seed, build), folder, procedure)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -25,7 +25,7 @@ INTERRUPTED = 130
 def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> float | None:
     """Return how long planned runs of one experiment will take, after finished ones of any size.
 
-    A run's time is that of its set-up, plus that of its load, which grows with its sessions.
+    A run's time is that of its set-up, plus that of its load, which grows with its amount.
     None if a setting has no finished run to learn from.
     """
     total_s = 0.0
@@ -33,8 +33,8 @@ def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> 
         same = [
             (one.manifest["took_s"] - one.manifest["load_s"])
             + one.manifest["load_s"]
-            * run.experiment.size(run.profile).sessions_of(run.setting)
-            / one.manifest["workload"]["sessions"]
+            * run.experiment.size(run.profile).amount_of(run.setting)
+            / _amount(one.manifest["workload"])
             for one in finished
             if one.manifest["setting"] == run.setting and one.manifest["status"] == store.FINISHED
         ]
@@ -42,6 +42,10 @@ def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> 
             return None
         total_s += mean(same)
     return total_s
+
+
+def _amount(workload: Mapping[str, float]) -> float:
+    return workload["amount"] if "amount" in workload else workload["sessions"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,10 +11,9 @@ import pandas as pd
 from perfstudies import store
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.experiment import Experiment
-from perfstudies.logs import client, event_monitor, layer_monitor, perf4j, slices
 from perfstudies.paths import PROCESSED
 from perfstudies.store import Run
-from perfstudies.studies.step_collect import CLIENT_LOG, MONITOR_LOG
+from perfstudies.studies import reader_of
 
 
 @dataclass(frozen=True)
@@ -24,18 +23,12 @@ class Recording:
     Attributes
     ----------
     samples : DataFrame
-        A row a request as the server's monitor saw it: ``run``, ``block``, a column a factor, and the
-        columns of `perfstudies.logs.slices.samples`; ``measured`` is false for requests of the warm-up sessions.
+        A row a request as the server saw it: ``run``, ``block``, a column a factor, and the columns of the study's
+        reader (`perfstudies.studies.reader_of`).
     calls : DataFrame
-        A row a request as its client saw it: ``run``, ``block``, a column a factor, the columns of
-        `perfstudies.logs.client.read`, and ``measured`` as above. Of a ramp also ``phase``, ``group`` (passengers)
-        and ``request_length`` (XML logical length, characters).
+        A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of that reader.
     runs : DataFrame
-        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty), ``deployment``
-        (its number in a shared process; 0 in one of its own), ``build``, ``load_s`` (how long its load took), the sizes
-        of its logs (``functional_log_bytes``; what the measured requests added: ``measured_log_bytes``,
-        ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's counters, the bandwidth
-        of its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
+        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty), and that reader's facts.
     failed : tuple of str
         Each failed run with its error.
     warnings : tuple of str
@@ -78,22 +71,17 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         raise BadRecording(
             f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}"
         )
+    read = reader_of(experiment)
     samples, calls, rows, warnings, truncated = [], [], [], [], []
     for run in finished:
-        manifest = run.manifest
-        levels = {"run": run.name, "block": manifest["block"], **manifest["setting"]}
-        sent, cut = client.read(run.file(CLIENT_LOG))
-        truncated += [*manifest["truncated_records"], *([f"{run.name}/{CLIENT_LOG}"] * cut)]
-        warm_up = sent["session"] < manifest["workload"]["warm_up_sessions"]
-        if MONITOR_LOG in manifest["files"]:
-            frame, broken, left = _monitored(run)
-            warnings += broken
-            truncated += left
-            samples.append(_with(levels, frame.assign(measured=frame["request"] >= warm_up.sum())))
-        if "ramp" in manifest:
-            sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")
-        calls.append(_with(levels, sent.assign(measured=~warm_up)))
-        rows.append(levels | _facts(manifest))
+        levels = {"run": run.name, "block": run.manifest["block"], **run.manifest["setting"]}
+        logs = read(run)
+        if logs.samples is not None:
+            samples.append(_with(levels, logs.samples))
+        calls.append(_with(levels, logs.calls))
+        rows.append(levels | {"noisy": "; ".join(run.manifest["noise"]["reasons"])} | logs.facts)
+        warnings += logs.warnings
+        truncated += logs.truncated
     recording = Recording(
         samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
         calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),
@@ -107,32 +95,6 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
     )
     _export(experiment, recording.samples)
     return recording
-
-
-def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return a run's samples, what is impossible in them, and what was cut off."""
-    log = run.file(MONITOR_LOG)
-    monitor = run.manifest.get("properties", {}).get("monitor", "layer")
-    if monitor == "layer":
-        reading = layer_monitor.Reading()
-        frame, cut = slices.samples(layer_monitor.read(log, reading), log), reading.truncated
-    else:
-        frame, cut = {"event": event_monitor, "perf4j": perf4j}[monitor].samples(log)
-    return frame, slices.impossible(frame, f"{run.name}/{MONITOR_LOG}"), list(cut)
-
-
-def _facts(manifest: dict) -> dict:
-    """Return a run's row without its levels."""
-    return {
-        "noisy": "; ".join(manifest["noise"]["reasons"]),
-        "deployment": manifest["system"].get("deployment", 0),
-        "build": manifest["system"].get("build"),
-        "load_s": manifest.get("load_s"),
-        **manifest["log_bytes"],
-        **manifest.get("statistics", {}),
-        **manifest.get("bandwidth", {}),
-        **{name: manifest[name] for name in ("oom", "alive", "stopped") if name in manifest},
-    }
 
 
 def _skipped(runs: Sequence[Run]) -> tuple[str, ...]:

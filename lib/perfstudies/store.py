@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import lzma
 import os
 import shutil
 from collections.abc import Iterator
@@ -102,7 +103,12 @@ def runs(folder: Path) -> Iterator[Run]:
 
 
 def compress(source: Path, target: Path) -> None:
-    """Write a gzip copy of a file whose bytes depend on nothing but the content, and remove the file."""
-    with open(source, "rb") as plain, open(target, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-        shutil.copyfileobj(plain, packed)
+    """Write a compressed copy of a file whose bytes depend on nothing but the content, and remove the file.
+
+    A target whose name ends in ``.xz`` is packed by LZMA, any other by gzip.
+    """
+    with open(source, "rb") as plain, open(target, "wb") as raw:
+        packer = lzma.open(raw, "wb", preset=9) if target.suffix == ".xz" else gzip.GzipFile("", "wb", 9, raw, mtime=0)
+        with packer as packed:
+            shutil.copyfileobj(plain, packed)
     source.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -51,13 +52,14 @@ COLUMNS = tuple(field.name for field in fields(Sent))
 
 
 class Recorder:
-    """Appends records to a file; a context manager."""
+    """Appends records to a file; a context manager. A record is an object that has the columns as attributes."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, columns: Sequence[str] = COLUMNS):
+        self._columns = columns
         # Line buffered: what was recorded survives an interruption of the process.
         self._file = open(path, "w", encoding="utf-8", newline="", buffering=1)
         self._writer = csv.writer(self._file, lineterminator="\n")
-        self._writer.writerow(COLUMNS)
+        self._writer.writerow(columns)
 
     def __enter__(self) -> Recorder:
         return self
@@ -65,8 +67,9 @@ class Recorder:
     def __exit__(self, *_) -> None:
         self._file.close()
 
-    def add(self, sent: Sent) -> None:
+    def add(self, record: object) -> None:
         """Write one record; a line break in its detail becomes a space, so that a record stays a line."""
         self._writer.writerow(
-            " ".join(value.split()) if isinstance(value := getattr(sent, column), str) else value for column in COLUMNS
+            " ".join(value.split()) if isinstance(value := getattr(record, column), str) else value
+            for column in self._columns
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -40,7 +41,7 @@ def require_loopback(address: str) -> None:
         raise BadParameter(f"loads are sent to this machine's loopback interface only, not to {address!r}")
 
 
-def connect(wsdl: str, timeout_s: float) -> zeep.Client:
+def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport] = CountingTransport) -> zeep.Client:
     """Return a zeep client with a connection of its own.
 
     Parameters
@@ -49,6 +50,8 @@ def connect(wsdl: str, timeout_s: float) -> zeep.Client:
         Address of the WSDL; it and the service it describes must be on loopback.
     timeout_s : float
         How long one call may take.
+    transport : callable
+        Makes the transport, given zeep's arguments ``session``, ``timeout`` and ``operation_timeout``.
 
     Raises
     ------
@@ -61,9 +64,9 @@ def connect(wsdl: str, timeout_s: float) -> zeep.Client:
     session = requests.Session()
     # No proxy and no .netrc: neither belongs between a load and a server on the same machine.
     session.trust_env = False
-    transport = CountingTransport(session=session, timeout=timeout_s, operation_timeout=timeout_s)
+    made = transport(session=session, timeout=timeout_s, operation_timeout=timeout_s)
     try:
-        client = zeep.Client(wsdl, transport=transport, settings=zeep.Settings(**SAFE))
+        client = zeep.Client(wsdl, transport=made, settings=zeep.Settings(**SAFE))
         address = client.service._binding_options["address"]
     except (requests.RequestException, LxmlError, zeep.exceptions.Error, OSError, ValueError, KeyError) as error:
         raise SystemFailed(
@@ -72,3 +75,36 @@ def connect(wsdl: str, timeout_s: float) -> zeep.Client:
         ) from error
     require_loopback(address)
     return client
+
+
+def operation(client: zeep.Client, name: str) -> Callable[..., object]:
+    """Return what calls an operation; `SystemFailed` if the service's description has none of that name."""
+    try:
+        return client.service[name]
+    except AttributeError as error:
+        raise SystemFailed(f"the service's description has no operation {name}: {error}") from error
+
+
+class _Unsent(zeep.Transport):
+    """Returns what it should send."""
+
+    def post(self, address, message, headers):
+        return address, message, headers
+
+
+def message(client: zeep.Client, name: str, body: Mapping[str, object]) -> tuple[str, bytes, Mapping[str, str]]:
+    """Build an operation's message with zeep, and return the address, the message and the headers it would send.
+
+    Raises
+    ------
+    BadParameter
+        If the body does not fit the service's description.
+    """
+    sending, client.transport = client.transport, _Unsent()
+    try:
+        with client.settings(raw_response=True):
+            return operation(client, name)(**body)
+    except (zeep.exceptions.ValidationError, TypeError, ValueError) as error:
+        raise BadParameter(f"{dict(body)} does not fit the service's description of {name}: {error}") from error
+    finally:
+        client.transport = sending

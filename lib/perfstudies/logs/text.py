@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield a text file's lines with their ends; a ``.gz`` that was cut yields what can still be read of it."""
-    opener = gzip.open if path.suffix == ".gz" else open
+    """Yield a text file's lines with their ends; a cut ``.gz`` or ``.xz`` yields what can still be read of it."""
+    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     with opener(path, "rb") as file:
         try:
             for line in file:
                 yield line.decode("utf-8", errors="replace")
-        except (EOFError, zlib.error):
+        except (EOFError, zlib.error, lzma.LZMAError):
             return  # the reader sees a last record without its end, and sets it aside

@@ -50,10 +50,11 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 
 
 def tidy_outputs(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Join neighbouring streams and put the messages of standard error last.
+    """Join neighbouring streams, put the messages of standard error last, and drop pictures of progress.
 
     The kernel sends streams in pieces, and the two streams in an order, that depend on timing.
     """
+    outputs = [output for output in outputs if not output.get("metadata", {}).get("perfstudies", {}).get("live")]
 
     def is_error_stream(output) -> bool:
         return output.output_type == "stream" and output.name == "stderr"

@@ -41,9 +41,10 @@ def runs_table(recorded: Recording, factor: str) -> Table:
 
 
 def _outcomes(recorded: Recording, factor: str) -> dict[str, pd.Series]:
-    """Count the calls of each outcome that occurred, as the client saw it, by level."""
+    """Count the calls of each outcome that occurred, as the client saw it, by level; success comes first."""
     counts = recorded.calls.groupby([factor, "outcome"], observed=True).size().unstack(fill_value=0)
-    return {outcome.capitalize(): counts[outcome] for outcome in OUTCOMES if outcome in counts}
+    known = [*OUTCOMES, *(outcome for outcome in counts if outcome not in OUTCOMES)]
+    return {outcome[:1].upper() + outcome[1:]: counts[outcome] for outcome in known if outcome in counts}
 
 
 def host_table(recorded: Recording) -> Table:
@@ -52,7 +53,7 @@ def host_table(recorded: Recording) -> Table:
     libraries = [name.removesuffix(".jar") for name in host["libraries"]]
     interesting = (
         "tomcat-embed-core", "jaxws-rt", "hibernate-core", "hibernate-jcache", "ehcache", "h2", "mariadb-java-client",
-        "reload4j", "perf4j",
+        "reload4j", "perf4j", "glassfish-embedded-all", "openejb-core",
     )  # fmt: skip
     rows = {
         "Processor": f"{host['cpu']}, {host['cores']} cores",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment
-from perfstudies.studies import step
+from perfstudies.store import Run
+from perfstudies.studies import aaa, step
+from perfstudies.studies.run_logs import RunLogs
 
-EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in step.EXPERIMENTS}
+EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS)}
 
 
 def experiment(key: str) -> Experiment:
@@ -19,9 +23,27 @@ def experiment(key: str) -> Experiment:
 def procedure_of(experiment: Experiment):
     """Return what opens the bench that an experiment's runs are carried out on, and the system's checksum.
 
+    What opens it takes what is to be told of growing records (`perfstudies.report.live_chart.Progress`), or None.
+
     Imported only here, so that recorded runs are read without anything that a live run needs.
     """
-    from perfstudies.studies import step_procedure, step_ramp
+    if experiment.system == "flight":
+        from perfstudies.studies import step_procedure, step_ramp
 
-    procedures = {("flight", "sessions"): step_procedure, ("flight", "ramp"): step_ramp}
-    return procedures[experiment.system, experiment.procedure].bench, step_procedure.build()
+        modules = {"sessions": step_procedure, "ramp": step_ramp}
+        return modules[experiment.procedure].bench, step_procedure.build()
+    from perfstudies.studies import aaa_parties, aaa_procedure
+
+    module = aaa_parties if experiment.procedure == "sequences" else aaa_procedure
+    return module.bench, aaa_procedure.build()
+
+
+def reader_of(experiment: Experiment) -> Callable[[Run], RunLogs]:
+    """Return what reads one run's raw logs."""
+    if experiment.system == "flight":
+        from perfstudies.studies import step_read
+
+        return step_read.read
+    from perfstudies.studies import aaa_read
+
+    return aaa_read.read

@@ -78,7 +78,7 @@ class Means:
 
 
 @contextmanager
-def bench() -> Iterator[Callable[[PlannedRun, Path], Facts]]:
+def bench(progress: object = None) -> Iterator[Callable[[PlannedRun, Path], Facts]]:
     """Open the place where runs are carried out; yields what carries out one, and stops its server at the end."""
     place = Bench()
     try:

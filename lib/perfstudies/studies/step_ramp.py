@@ -50,7 +50,7 @@ def groups(seed: int, count: int) -> list[int]:
 
 
 @contextmanager
-def bench() -> Iterator[Callable[[PlannedRun, Path], Facts]]:
+def bench(progress: object = None) -> Iterator[Callable[[PlannedRun, Path], Facts]]:
     """Open the place where runs are carried out; every run has a process of its own."""
     yield run
 

@@ -5,7 +5,6 @@ Made once for each build of the service and kept in ``data/processed/flight``; a
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import time
@@ -17,7 +16,7 @@ from perfstudies import store
 from perfstudies.load.closed import run_users
 from perfstudies.paths import PROCESSED
 from perfstudies.systems import flight, mariadb
-from perfstudies.systems.java import java, libraries
+from perfstudies.systems.java import build_checksum, java, libraries
 from perfstudies.workloads import flight_data, flight_load
 
 CLASSES = "classes.jsa"
@@ -25,12 +24,7 @@ CLASSES = "classes.jsa"
 
 def build() -> str:
     """Return a checksum of the system under test: its own jars' content and its libraries' names."""
-    java()
-    own = ("flight", "monitor")
-    parts = [
-        f"{name} {store.sha256(path) if name.startswith(own) else ''}" for name, path in libraries("flight").items()
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return build_checksum("flight", ("flight", "monitor"))
 
 
 def image(data: flight_data.FlightData) -> flight.Image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from perfstudies.errors import MissingTool
 from perfstudies.paths import SYSTEMS
+from perfstudies.store import sha256
 
 OLDEST = 17
 
@@ -65,3 +67,23 @@ def libraries(system: str) -> dict[str, Path]:
     """Return the jars that a built system runs on, its own included, by file name."""
     own = jar(system)
     return {path.name: path for path in sorted([own, *(own.parent / "lib").glob("*.jar")])}
+
+
+def build_checksum(system: str, own: tuple[str, ...]) -> str:
+    """Return a checksum of a system under test: the content of its own jars, and its libraries' names.
+
+    Parameters
+    ----------
+    system : str
+        Whose libraries.
+    own : tuple of str
+        How the names of jars begin that are built here; another content is another system.
+
+    Raises
+    ------
+    MissingTool
+        If Java is missing, or the system has not been built.
+    """
+    java()
+    parts = [f"{name} {sha256(path) if name.startswith(own) else ''}" for name, path in libraries(system).items()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -24,7 +24,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,20 +71,38 @@ def unavailable(level: str) -> str:
         raise BadParameter.choice("link", level, LINKS)
     if level == "local":
         return ""
-    if platform.system() != "Linux":
-        return f"link {level} needs Linux: it is made of network namespaces."
-    lacking = [tool for tool in TOOLS if _tool(tool) is None]
-    if lacking:
-        return f"link {level} needs {', '.join(lacking)}: install the packages iproute2 and util-linux."
-    held = int(Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0], 16)
-    if not (held >> CAP_NET_ADMIN & 1 and held >> CAP_SYS_ADMIN & 1):
-        return f"link {level} needs the rights to make network devices: run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN)."
     # Kernels and containers differ: do it once, in a namespace that ends with the trial.
     trial = f"ip link add trial type veth peer name other && tc qdisc add dev trial root {' '.join(_bucket(1.0))}"
-    done = subprocess.run([_tool("unshare"), "--net", "sh", "-c", trial], capture_output=True, text=True)
+    return lacking(f"link {level}", TOOLS, trial, "veth and tbf")
+
+
+def lacking(what: str, tools: Sequence[str], trial: str, devices: str) -> str:
+    """Return what this machine lacks for shaped network namespaces and what to do about it; empty if nothing.
+
+    Parameters
+    ----------
+    what : str
+        What needs them, for the message.
+    tools : sequence of str
+        The programs that it needs.
+    trial : str
+        A shell command that does the same, run in a new namespace.
+    devices : str
+        What the trial needs of the kernel, for the message.
+    """
+    if platform.system() != "Linux":
+        return f"{what} needs Linux: it is made of network namespaces."
+    missing = [tool for tool in tools if _tool(tool) is None]
+    if missing:
+        return f"{what} needs {', '.join(missing)}: install the packages iproute2 and util-linux."
+    held = int(Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0], 16)
+    if not (held >> CAP_NET_ADMIN & 1 and held >> CAP_SYS_ADMIN & 1):
+        return f"{what} needs the rights to make network devices: run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN)."
+    command = f"PATH=$PATH:/usr/sbin:/sbin; {trial}"
+    done = subprocess.run([_tool("unshare"), "--net", "sh", "-c", command], capture_output=True, text=True)
     if done.returncode != 0:
         said = " ".join(done.stderr.split())
-        return f"link {level} needs a kernel that allows unshare --net, veth and tbf; here: {said}"
+        return f"{what} needs a kernel that allows unshare --net, {devices}; here: {said}"
     return ""
 
 
@@ -219,8 +237,8 @@ class Link:
                     client = socket.create_connection(server.getsockname(), timeout_s)
                     return client, server.accept()[0]
 
-                to_server = _payload_mbit_s(*connected(), duration_s, timeout_s)
-                to_client = _payload_mbit_s(*reversed(connected()), duration_s, timeout_s)
+                to_server = payload_mbit_s(*connected(), duration_s, timeout_s)
+                to_client = payload_mbit_s(*reversed(connected()), duration_s, timeout_s)
                 for end in connected():
                     end.close()
                 return Bandwidth(to_server, to_client)
@@ -231,7 +249,7 @@ class Link:
         """Return a listening socket on the server's side; a socket stays in the namespace it was made in."""
         if self._pid is None:
             return socket.create_server((self.host, 0))
-        return _in_namespace(self._pid, lambda: socket.create_server((self.host, 0)))
+        return in_namespace(self._pid, lambda: socket.create_server((self.host, 0)))
 
 
 @dataclass(frozen=True)
@@ -242,7 +260,7 @@ class Bandwidth:
     to_client: float
 
 
-def _in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
+def in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
     """Do something in the network namespace of a process, in a thread of its own: entering changes one thread."""
     results = []
 
@@ -263,7 +281,7 @@ def _in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
     return results[0]
 
 
-def _payload_mbit_s(sender: socket.socket, receiver: socket.socket, duration_s: float, timeout_s: float) -> float:
+def payload_mbit_s(sender: socket.socket, receiver: socket.socket, duration_s: float, timeout_s: float) -> float:
     """Return what arrives between the first bytes and the end of the duration; closes both sockets."""
     buffer, chunk = bytearray(1 << 16), bytes(1 << 16)
     for end in (sender, receiver):

@@ -1,0 +1,187 @@
+"""Do EJB times repeat themselves after a number of requests, as the AAA study saw? Tests on the series, not smoothed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from perfstudies.errors import BadParameter
+from perfstudies.report.aaa_times import EJB, machine, series
+from perfstudies.report.comparisons import p_text
+from perfstudies.report.tables import interval_text
+from perfstudies.stats.periodicity import periodicity
+from perfstudies.stats.periods import LEVEL, CommonPeriod, common_period
+from perfstudies.stats.proportions import proportion_interval
+from perfstudies.studies.aaa_findings_patterns import BORDERS, PATTERNS
+
+CYCLES = 4
+"""A named period is looked for in series that hold it so many times."""
+TOO_SHORT = "too few requests"
+
+
+def by_client(samples: pd.DataFrame, measure: str = EJB) -> dict[int, CommonPeriod]:
+    """Look for a period in every run of each client; empty where runs are too short to hold one."""
+    by_key = series(samples, measure)
+    found = {}
+    for client in sorted({client for _, client in by_key}):
+        runs = {run: values for (run, of), values in by_key.items() if of == client}
+        try:
+            found[int(client)] = common_period(runs, seed=int(client))
+        except BadParameter:
+            continue
+    return found
+
+
+def over_runs_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
+    """Return what the runs say together, a row a machine.
+
+    Columns: runs with a period at 5 % against independent noise and against noise with the same memory, the share of
+    the latter with its 95 % interval and p, their periods' geometric mean, and whether periods agree over runs.
+    """
+    rows = {}
+    for client, common in found.items():
+        runs, period = common.runs, common.period
+        rows[machine(client)] = {
+            "Runs": len(runs),
+            "Period, against white noise": int((runs["p_white"] <= LEVEL).sum()),
+            "Period, against red noise": int(runs["periodic"].sum()),
+            "Share (%)": interval_text(*(100 * x for x in _ends(common.periodic)), 0),
+            "p, more than by chance": p_text(common.p_periodic),
+            "Length (requests)": interval_text(*_ends(period), 0) if period.n else "none",
+            "Typical ratio of two runs' periods": common.spread,
+            "p, closer than by chance": p_text(common.p_agreement),
+        }
+    return _or_too_short(rows, "Machine")
+
+
+def per_run_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
+    """Return each run's best period with its 95 % interval and p against red noise: a row a run, a column a machine."""
+    columns = {}
+    for client, common in found.items():
+        columns[machine(client)] = {
+            row.run: f"{interval_text(row.period, row.low, row.high, 1)}, p {p_text(row.p_red)}"
+            for row in common.runs.itertuples()
+        }
+    return _or_too_short(pd.DataFrame(columns).T.to_dict("index"), "Run", turned=True)
+
+
+def named(samples: pd.DataFrame, name: str, measure: str = EJB) -> pd.DataFrame:
+    """Test every client's series for the period that the study names.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        Without warm-up.
+    name : str
+        Of `perfstudies.studies.aaa_findings_patterns.PATTERNS`.
+    measure : str
+
+    Returns
+    -------
+    DataFrame
+        A row a series: run, block, client, period (requests), p (against red noise), periodic (at 5 %). Series that hold the
+        period fewer than `CYCLES` times are left out.
+    """
+    low, high = BORDERS[name]
+    blocks = samples.drop_duplicates("run").set_index("run")["block"]
+    rows = []
+    for (run, client), values in series(samples, measure).items():
+        if len(values) < CYCLES * PATTERNS[name]:
+            continue
+        try:
+            found = periodicity(values, low, high, seed=len(rows))
+        except BadParameter:
+            continue
+        rows.append((run, blocks[run], client, found.period.estimate, found.red.p, found.red.p <= LEVEL))
+    return pd.DataFrame(rows, columns=["run", "block", "client", "period", "p", "periodic"])
+
+
+def any_period(samples: pd.DataFrame, measure: str = EJB) -> pd.Series:
+    """Return the share of a run's clients whose series has any period (%), by block."""
+    found = by_client(samples, measure)
+    if not found:
+        return pd.Series(dtype=float)
+    tests = pd.concat([common.runs[["run", "periodic"]] for common in found.values()])
+    return _share_by_block(tests.assign(block=tests["run"].map(_blocks(samples))))
+
+
+def named_share(tests: pd.DataFrame) -> pd.Series:
+    """Return the share of a run's clients that have the named period (%), by block."""
+    return _share_by_block(tests) if len(tests) else pd.Series(dtype=float)
+
+
+def named_table(tests: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return how many series have the period that the study names; `tests` maps names to what `named` found."""
+    rows = {}
+    for name, found in tests.items():
+        low, high = BORDERS[name]
+        label = f"about {PATTERNS[name]} ({low:.0f} to {high:.0f}) requests"
+        hits, count = int(found["periodic"].sum()), len(found)
+        rows[label] = {
+            "Series": count,
+            "With the period": hits,
+            "Share (%)": _share_text(hits, count),
+            "By chance (%)": f"{100 * LEVEL:.0f}",
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Period looked for")
+
+
+def settings_table(samples: pd.DataFrame, by: str, tests: Mapping[str, tuple[str, pd.DataFrame]]) -> pd.DataFrame:
+    """Return how many series of each setting have a period: any, and the one that the study reports of it.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        Without warm-up.
+    by : str
+        The column that tells settings apart.
+    tests : mapping of str to (str, DataFrame)
+        From a setting to the name of the study's pattern there, and what `named` found.
+    """
+    rows = {}
+    for setting, part in samples.groupby(by, observed=True):
+        found = by_client(part)
+        any_hits = sum(int(common.runs["periodic"].sum()) for common in found.values())
+        count = sum(len(common.runs) for common in found.values())
+        rows[setting] = {"Series": count, "Any period (%)": _share_text(any_hits, count)}
+        if setting in tests:
+            name, known = tests[setting]
+            rows[setting] |= {
+                "The study's period": PATTERNS[name],
+                "Series with it (%)": _share_text(int(known["periodic"].sum()), len(known)),
+            }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
+
+
+def cases(samples: pd.DataFrame, tests: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
+    """Return the values of the findings on the pattern at the standard setting by id, each with the scale of its test."""
+    return {
+        "A2-pattern": (any_period(samples), "identity"),
+        "A2-period": (named_share(tests), "identity"),
+    }
+
+
+def _share_text(hits: int, count: int) -> str:
+    if not count:
+        return TOO_SHORT
+    return interval_text(*(100 * x for x in _ends(proportion_interval(hits / count, count))), 0)
+
+
+def _blocks(samples: pd.DataFrame) -> pd.Series:
+    return samples.drop_duplicates("run").set_index("run")["block"]
+
+
+def _share_by_block(tests: pd.DataFrame) -> pd.Series:
+    return 100 * tests.groupby("block")["periodic"].mean()
+
+
+def _ends(interval) -> tuple[float, float, float]:
+    return interval.estimate, interval.low, interval.high
+
+
+def _or_too_short(rows: dict, name: str, turned: bool = False) -> pd.DataFrame:
+    if not rows:
+        return pd.DataFrame({"Period": [TOO_SHORT]}, index=pd.Index(["All"], name=name))
+    frame = pd.DataFrame.from_dict(rows, orient="index")
+    return (frame.T if turned else frame).rename_axis(name)

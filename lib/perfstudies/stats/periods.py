@@ -1,0 +1,166 @@
+"""Do runs of one setting agree on a period?
+
+A single run that shows a period shows little: one in twenty does without one. Over runs two questions are asked. How
+many runs show a period, and are that more than chance alone explains? And do their periods lie closer together than
+the highest peaks of noise would: each run's own surrogates say where its noise shows them.
+
+Sources: E. B. Wilson, J. American Statistical Association 22, 1927 (the share); B. Phipson and G. K. Smyth,
+"Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9, 2010. The
+tests of a single run are those of `perfstudies.stats.periodicity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.intervals import Interval, mean_interval
+from perfstudies.stats.periodicity import given_period, periodicity
+from perfstudies.stats.proportions import proportion_interval
+
+LEVEL = 0.05
+DRAWS = 9999
+#: Logarithms of equal factors differ by less.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class CommonPeriod:
+    """What several runs say together.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        A row a run: run, requests, p_white (Fisher's g), p_red (against red noise), periodic (whether p_red is
+        significant), period, low, high (requests), harmonics, strength, acf_period.
+    periodic : Interval
+        The share of runs that show a period, with Wilson's interval.
+    p_periodic : float
+        That so many or more would without any period, each at the level: binomial, one-sided.
+    period : Interval
+        The geometric mean of the periods of those runs, in requests, with Student's t on their logarithms; all is
+        missing if there is none.
+    spread : float
+        The median factor between two runs' periods, all runs taken; 1 if they agree. Missing for a single run.
+    p_agreement : float
+        That the periods of noise lie as close together: one-sided. Missing for a single run.
+    """
+
+    runs: pd.DataFrame
+    periodic: Interval
+    p_periodic: float
+    period: Interval
+    spread: float
+    p_agreement: float
+
+
+def common_period(
+    series: Mapping[Hashable, ArrayLike],
+    period: float | None = None,
+    confidence: float = 0.95,
+    level: float = LEVEL,
+    seed: int = 0,
+    **options,
+) -> CommonPeriod:
+    """Test every run for a period, and what the runs have in common.
+
+    Parameters
+    ----------
+    series : mapping
+        For each run its response times, as `perfstudies.stats.periodicity.periodicity` takes them.
+    period : float, optional
+        A period named beforehand, in requests: only periods near it are looked at, as `given_period` does. Periods are
+        then close together by design, and `p_agreement` says whether they are closer still.
+    confidence : float
+        Of all intervals.
+    level : float
+        At which a run's p counts as showing a period.
+    seed : int
+        Each run has surrogates of its own; the same seed gives the same result.
+    **options
+        Those of `periodicity`, or of `given_period`.
+
+    Returns
+    -------
+    CommonPeriod
+
+    Raises
+    ------
+    BadParameter
+        If there is no run, or so few surrogates that no p can reach the level; otherwise as `periodicity`.
+    """
+    if not series:
+        raise BadParameter("there is no run in which to look for a period")
+    if 1 / (options.get("count", 199) + 1) > level:
+        raise BadParameter(f"{options['count']} surrogates cannot show a p of {level}; at least {int(1 / level)}")
+    seeds = [int(s.generate_state(1)[0]) for s in np.random.SeedSequence(seed).spawn(len(series) + 1)]
+    rows, noise = [], []
+    for (run, values), own in zip(series.items(), seeds, strict=False):
+        options_of_run = options | {"confidence": confidence, "seed": own}
+        found = (
+            periodicity(values, **options_of_run) if period is None else given_period(values, period, **options_of_run)
+        )
+        noise.append(found.noise_periods)
+        span = found.period
+        p_red = found.red.p
+        rows.append(
+            (run, span.n, found.white.p, p_red, p_red <= level, span.estimate, span.low, span.high)
+            + (found.harmonics, found.strength, found.acf_period)
+        )
+    columns = ["run", "requests", "p_white", "p_red", "periodic", "period", "low", "high"]
+    table = pd.DataFrame(rows, columns=[*columns, "harmonics", "strength", "acf_period"])
+    hits = int(table["periodic"].sum())
+    spread, p_agreement = agreement(table["period"], noise, np.random.default_rng(seeds[-1]))
+    return CommonPeriod(
+        table,
+        proportion_interval(hits / len(table), len(table), confidence),
+        float(stats.binom.sf(hits - 1, len(table), level)),
+        _geometric(table.loc[table["periodic"], "period"], confidence),
+        spread,
+        p_agreement,
+    )
+
+
+def agreement(
+    periods: ArrayLike, noise: list[np.ndarray], rng: np.random.Generator, draws: int = DRAWS
+) -> tuple[float, float]:
+    """Test whether runs' periods lie closer together than those which noise shows.
+
+    Parameters
+    ----------
+    periods : array_like, shape (runs,)
+        In requests.
+    noise : list of ndarray
+        For each run periods that its noise shows; one of each is drawn at a time.
+    rng : Generator
+    draws : int
+
+    Returns
+    -------
+    spread, p : float
+        The median factor between two runs' periods, and the share of draws (the runs themselves counted as one) that
+        are as close together. Missing for a single run.
+    """
+    logs = np.log(np.asarray(periods, dtype=float))
+    if logs.size < 2:
+        return np.nan, np.nan
+    drawn = np.column_stack([np.log(rng.choice(own, draws)) for own in noise])
+    first, second = np.triu_indices(logs.size, 1)
+    spread = np.median(np.abs(logs[first] - logs[second]))
+    # In slices, as every pair of runs of every draw at once takes much memory.
+    chance = [np.median(np.abs(part[:, first] - part[:, second]), axis=1) for part in np.array_split(drawn, 20)]
+    as_close = np.concatenate(chance) <= spread + ROUNDING
+    return float(np.exp(spread)), float((1 + as_close.sum()) / (draws + 1))
+
+
+def _geometric(periods: pd.Series, confidence: float) -> Interval:
+    if periods.empty:
+        return Interval(np.nan, np.nan, np.nan, confidence, 0)
+    logs = mean_interval(np.log(periods), confidence)
+    return Interval(*(float(np.exp(x)) for x in (logs.estimate, logs.low, logs.high)), confidence, logs.n)

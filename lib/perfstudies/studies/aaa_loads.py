@@ -1,0 +1,165 @@
+"""The loads of the AAA study's experiments: which clients send what, in which phases, when.
+
+A request carries its client's number; a phase's clients count from `PHASE_STEP` times the phase, so that the server's
+record tells phases apart.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from perfstudies.lab import PlannedRun
+from perfstudies.load.exchange import OK
+from perfstudies.load.plan import BURST, OPEN, STUDY, USERS, Plan
+from perfstudies.studies.aaa_settings import Means
+from perfstudies.systems import access_lines
+from perfstudies.systems.access_lines import AccessLines
+
+PHASE_STEP = 100
+LOAD = "load"
+BEFORE, AFTER = "before", "after"
+RECOVERY_REQUESTS = 200
+"""One after the other on one connection, before a burst and after it."""
+KEPT_UP = 0.9
+"""A rate at which a smaller share of requests is answered is the last that is offered."""
+OUTSTANDING = 4000
+"""Requests that open arrivals have under way at most."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Part of a run: a name, its clients' plans, and when they began (ns of the monotonic clock; 0 before)."""
+
+    name: str
+    plans: tuple[Plan, ...]
+    start_ns: int = 0
+
+
+def body(policy: str, timer: int) -> dict[str, Any]:
+    """Return the arguments of a request, as in the study's Appendix C."""
+    return {"version": "0.1", "type": policy, "TimerCondition": timer, "TimerAction": 10}
+
+
+def bodies(means: Means, count: int, seed: int) -> tuple[dict[str, Any], ...]:
+    """Return the arguments of a client's requests: one for all, or if they are mixed one a request, drawn by a seed."""
+    plain = body(means.policy, means.timer)
+    if not means.mix:
+        return (plain,)
+    kinds = [plain, *(invalid() if name == "invalid" else body(name, means.timer) for name in means.mix)]
+    weights = [1 - sum(means.mix.values()), *means.mix.values()]
+    return tuple(random.Random(seed).choices(kinds, weights, k=count))
+
+
+def invalid() -> dict[str, Any]:
+    """Return the arguments of a request that the server has to refuse: there is no such policy."""
+    return body("NoSuchPolicy01", 1)
+
+
+def phases(planned: PlannedRun, means: Means, wsdl: str, folder: Path, lines: AccessLines | None) -> Iterator[Phase]:
+    """Yield a run's phases in their order.
+
+    Parameters
+    ----------
+    planned, means : PlannedRun, Means
+        What is to be sent.
+    wsdl : str
+        Address of the service's description.
+    folder : Path
+        Where the records go.
+    lines : AccessLines or None
+        The clients' lines, if they have their own.
+    """
+    make = {"starts": _starts, "burst": _burst, "rates": _rates, "closed": _closed}[planned.experiment.procedure]
+    for number, (name, parts) in enumerate(make(planned, means)):
+        plans = tuple(
+            Plan(
+                wsdl=wsdl,
+                client=number * PHASE_STEP + client,
+                record=folder / f"client-{number}-{client}.csv",
+                ttl_s=means.ttl_ms / 1000,
+                source=access_lines.address(client) if lines else "",
+                **_logs(folder, client, part),
+                **part,
+            )
+            for client, part in enumerate(parts)
+        )
+        yield Phase(name, plans)
+
+
+def is_enough(means: Means, phase: Phase) -> bool:
+    """Whether no higher rate has to be offered, because the server did not keep up with this one."""
+    if not means.rates_per_s:
+        return False
+    sent = pd.concat([pd.read_csv(plan.record) for plan in phase.plans])
+    return (sent["outcome"] == OK).mean() < KEPT_UP or _rate(sent) < KEPT_UP * float(phase.name)
+
+
+def _rate(sent: pd.DataFrame) -> float:
+    return 1e6 * (len(sent) - 1) / max(1, sent["ended_us"].max() - sent["intended_us"].min())
+
+
+def _logs(folder: Path, client: int, part: Mapping[str, Any]) -> dict[str, Path]:
+    """Return where the study's own logs go, which only its own program writes."""
+    if part["arrivals"] != STUDY:
+        return {}
+    return {"total_log": folder / f"Total_Timelog-{client}", "ejb_log": folder / f"EJB_Timelog-{client}"}
+
+
+def _seed(planned: PlannedRun, client: int) -> int:
+    return planned.block * PHASE_STEP + client
+
+
+def _starts(planned: PlannedRun, means: Means):
+    yield LOAD, [
+        {
+            "arrivals": STUDY,
+            "requests": means.requests,
+            "bodies": bodies(means, means.requests, _seed(planned, client)),
+            "gap_ms": means.gap_ms,
+        }
+        for client in range(means.clients)
+    ]
+
+
+def _burst(planned: PlannedRun, means: Means):
+    one = {"bodies": (body(means.policy, means.timer),)}
+    alone = {"arrivals": USERS, "requests": RECOVERY_REQUESTS, **one}
+    share = {"arrivals": BURST, "requests": means.requests // means.clients, **one}
+    yield BEFORE, [alone]
+    yield "burst", [share] * means.clients
+    yield AFTER, [alone]
+
+
+def _rates(planned: PlannedRun, means: Means):
+    for rate in means.rates_per_s:
+        yield f"{rate:g}", [
+            {
+                "arrivals": OPEN,
+                "requests": round(rate * means.step_s / means.clients),
+                "bodies": (body(means.policy, means.timer),),
+                "rate_per_s": rate / means.clients,
+                "seed": _seed(planned, client),
+                "outstanding": OUTSTANDING,
+                "keep_alive": True,
+            }
+            for client in range(means.clients)
+        ]
+
+
+def _closed(planned: PlannedRun, means: Means):
+    yield LOAD, [
+        {
+            "arrivals": USERS,
+            "requests": means.requests // means.clients,
+            "bodies": bodies(means, means.requests // means.clients, _seed(planned, client)),
+            "users": means.concurrency,
+            "keep_alive": True,
+        }
+        for client in range(means.clients)
+    ]

@@ -1,0 +1,200 @@
+"""The parties of the AAA study's sequences (its section 2.1): two AAA servers and the service equipment, as processes.
+
+The user's home organization has an AAA server, the provider of the service another, and the provider's equipment
+grants bandwidth. They need each other's addresses, so their ports are chosen beforehand.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from perfstudies import store
+from perfstudies.errors import SystemFailed
+from perfstudies.host import NoiseMeter
+from perfstudies.lab import PlannedRun
+from perfstudies.load.sequences import run_sequence
+from perfstudies.logs import messages
+from perfstudies.studies.aaa_collect import CLIENT_RECORD, MESSAGES
+from perfstudies.studies.aaa_settings import Means
+from perfstudies.systems import aaa
+from perfstudies.systems.aaa import Server
+from perfstudies.systems.java import java, java_version
+from perfstudies.systems.process import Process
+
+WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 1000, "full": 1000}
+"""Requests of each sequence that the parties have answered before the first run, by profile."""
+LOGGED_WITHIN_S = 10
+
+
+@dataclass(frozen=True)
+class Parties:
+    """The running parties: the user's AAA server, the provider's, and the equipment."""
+
+    home: Server
+    provider: Server
+    equipment: Process
+    folder: Path
+
+    @property
+    def logs(self) -> list[Path]:
+        """The message log of each."""
+        return [self.folder / f"{name}.messages.csv" for name in ("aaa", "provider", "equipment")]
+
+    @property
+    def pids(self) -> list[int]:
+        """Their processes."""
+        return [self.home.process.pid, self.provider.process.pid, self.equipment.pid]
+
+
+@contextmanager
+def start(folder: Path, settings: Mapping[str, str]) -> Iterator[Parties]:
+    """Start all parties with a folder of their own; stop them at the end.
+
+    Parameters
+    ----------
+    folder : Path
+        Where their files go; made if missing.
+    settings : mapping
+        Properties of both AAA servers.
+
+    Raises
+    ------
+    SystemFailed
+        If one does not start or stop, or dies.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    private, public = folder / "ticket.key", folder / "ticket.public"
+    jars = ":".join(str(path) for path in aaa.jars("glassfish"))
+    keys = ["perfstudies.aaa.Keys", "--private", str(private), "--public", str(public)]
+    subprocess.run([java(), "-cp", jars, *keys], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    ports = _free_ports(3)
+    home, provider = (f"http://127.0.0.1:{port}/AAA/server" for port in ports[:2])
+    both = {**settings, "equipment": f"http://127.0.0.1:{ports[2]}/equipment", "ticket.key": str(private.resolve())}
+
+    def log(name: str) -> dict[str, str]:
+        return {"message.log": str(folder.resolve() / f"{name}.messages.csv")}
+
+    with ExitStack() as started:
+        at_home = {**both, "port": str(ports[0]), "party": "aaa", "roaming.provider": provider, **log("aaa")}
+        at_provider = {**both, "port": str(ports[1]), "party": "provider", **log("provider")}
+        first = started.enter_context(aaa.start("glassfish", folder / "aaa", at_home))
+        second = started.enter_context(aaa.start("glassfish", folder / "provider", at_provider))
+        own = {"port": str(ports[2]), "ticket.public": str(public.resolve()), **log("equipment")}
+        third = started.enter_context(aaa.equipment(folder / "equipment", home, own))
+        yield Parties(first, second, third, folder)
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports that nobody listens at now."""
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [one.getsockname()[1] for one in sockets]
+
+
+@contextmanager
+def bench(progress: Callable[[list[Path]], None] | None = None) -> Iterator[Callable[[PlannedRun, Path], tuple]]:
+    """Open the place where runs are carried out; yields what carries out one, and stops the parties at the end.
+
+    The runs of a block meet the same parties, which have gone through every sequence before the first.
+    """
+    with ExitStack() as running:
+        block: list = []
+        parties: list[Parties] = []
+
+        def run(planned: PlannedRun, folder: Path) -> tuple[dict, tuple[str, ...]]:
+            this = (planned.profile, planned.seed, planned.block)
+            means = Means.of(planned)
+            try:
+                if block != [this]:
+                    running.close()
+                    place = folder.parent / ".process"
+                    shutil.rmtree(place, ignore_errors=True)
+                    running.callback(shutil.rmtree, place, ignore_errors=True)
+                    parties[:] = [running.enter_context(start(place, means.server))]
+                    block[:] = [this]
+                    for kind in planned.experiment.factors[0].levels:
+                        warm_up = place / f"warm-up-{kind}.csv"
+                        _go(kind, parties[0], WARM_UP_REQUESTS[planned.profile], warm_up, means)
+                return _run(planned, means, parties[0], folder, progress)
+            except BaseException:
+                block.clear()
+                raise
+
+        yield run
+
+
+def _go(kind: str, parties: Parties, requests: int, record: Path, means: Means, progress=None) -> dict:
+    equipment = f"{parties.equipment.address}?wsdl"
+    return run_sequence(kind, parties.home.wsdl, equipment, requests, record, means.ttl_ms / 1000, progress)
+
+
+def _run(planned: PlannedRun, means: Means, parties: Parties, folder: Path, progress) -> tuple[dict, tuple[str, ...]]:
+    record = folder / "client.csv"
+    parties.home.statistics()
+    meter = NoiseMeter(*parties.pids)
+    told = _go(means.sequence, parties, means.requests, record, means, progress)
+    noise = meter.read()
+    start_ns = told.pop("start_ns")
+    exchanged = _logged(parties, pd.read_csv(record), start_ns / 1000)
+    exchanged.to_csv(folder / "messages.csv", index=False, lineterminator="\n")
+    store.compress(record, folder / CLIENT_RECORD)
+    store.compress(folder / "messages.csv", folder / MESSAGES)
+    return {
+        "workload": {
+            "load": planned.experiment.load,
+            "amount": planned.experiment.size(planned.profile).amount_of(planned.setting),
+            "requests": means.requests,
+            "clients": 1,
+            "time_scale": means.time_scale,
+            "warm_up_requests": WARM_UP_REQUESTS[planned.profile],
+            "phases": [{"name": "load", "start_ns": start_ns}],
+        },
+        "system": {
+            "name": planned.experiment.system,
+            "container": means.container,
+            "java": java_version(java()),
+            "libraries": aaa.java_libraries(means.container),
+            "build": aaa.build(),
+        },
+        "load_s": round(noise.took_s, 3),
+        "network": {"kind": "loopback"},
+        "tickets": told,
+        "statistics": parties.home.statistics(),
+        "noise": noise.facts(),
+    }, (CLIENT_RECORD, MESSAGES)
+
+
+def _logged(parties: Parties, calls: pd.DataFrame, start_us: float) -> pd.DataFrame:
+    """Return the run's messages, once every party has written all of its own.
+
+    Raises
+    ------
+    SystemFailed
+        If that takes too long.
+    """
+    deadline = time.monotonic() + LOGGED_WITHIN_S
+    while True:
+        # A log that is being written may end within a line.
+        whole = [path for path in parties.logs if path.exists() and path.stat().st_size]
+        told = messages.of_requests(messages.read(whole)[0], calls, start_us)
+        told = told[list(messages.COLUMNS)]
+        asked = ((told["peer"] == messages.USER) & (told["direction"] == messages.RECEIVED)).sum()
+        answered = ((told["peer"] == messages.USER) & (told["direction"] == messages.SENT)).sum()
+        problems = messages.unmatched(told)
+        if asked == answered >= len(calls) and not problems:
+            return told
+        if time.monotonic() > deadline:
+            raise SystemFailed(
+                f"the parties' message logs do not agree: {asked} messages from the user, {answered} to it; "
+                + "; ".join(problems)
+            )
+        time.sleep(0.05)  # they write a few times a second

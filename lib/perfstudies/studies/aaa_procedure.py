@@ -1,0 +1,227 @@
+"""How a run of the AAA study goes: a deployment of its own, clients as processes, then the logs of both sides.
+
+The settings of a block may share a server's process, which has served requests before; every run is a fresh
+deployment in it, with pools and a database of its own. Clients that have lines of their own meet the server in one
+network namespace, where this machine allows that.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+
+from perfstudies.errors import MissingTool
+from perfstudies.host import NoiseMeter
+from perfstudies.lab import PlannedRun
+from perfstudies.load.clients import run_clients
+from perfstudies.load.plan import USERS, Plan
+from perfstudies.studies import aaa_collect, aaa_loads
+from perfstudies.studies.aaa_loads import Phase
+from perfstudies.studies.aaa_settings import Means
+from perfstudies.systems import aaa, access_lines
+from perfstudies.systems.java import java, java_version
+
+build = aaa.build
+
+WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 5000, "full": 5000}
+"""Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
+WARM_UP_USERS = 4
+
+Facts = tuple[Mapping[str, object], tuple[str, ...]]
+
+
+@contextmanager
+def bench(progress: Callable[[list[Path]], None] | None = None) -> Iterator[Callable[[PlannedRun, Path], Facts]]:
+    """Open the place where runs are carried out; yields what carries out one, and stops its servers at the end.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Given the growing records of the run's clients, now and then.
+    """
+    place = Bench(progress)
+    try:
+        yield place.run
+    finally:
+        place.stop()
+
+
+class Bench:
+    """Carries out runs; keeps a process a container for the runs of a block that share it, and the network."""
+
+    def __init__(self, progress: Callable[[list[Path]], None] | None = None) -> None:
+        self._progress = progress
+        self._servers = ExitStack()
+        self._network = ExitStack()
+        self._running: dict[str, aaa.Server] = {}
+        self._block: tuple | None = None
+        self._lines: access_lines.AccessLines | None = None
+        self._payload: list[dict] = []
+        self._no_lines = ""
+
+    def stop(self) -> None:
+        """Stop the servers and take down the network."""
+        self._stop_servers()
+        self._lines = None
+        self._network.close()
+
+    def _stop_servers(self) -> None:
+        self._running.clear()
+        self._servers.close()
+
+    def run(self, planned: PlannedRun, folder: Path) -> Facts:
+        """Carry out one run in its folder.
+
+        Returns
+        -------
+        facts : dict
+            For the manifest: workload, system, noise, counts.
+        files : tuple of str
+            The raw logs to be listed.
+
+        Raises
+        ------
+        SystemFailed
+            If the server did not start, died or hung. What the clients recorded is kept.
+        MissingTool
+            If this machine cannot do what the setting asks for.
+        """
+        means = Means.of(planned)
+        lines, network = self._connected(means)
+        work = folder / "work"
+        try:
+            with ExitStack() as own:
+                if planned.experiment.shared_process and means.warm:
+                    server = self._shared(planned, means, folder.parent / ".process", lines)
+                else:
+                    server = own.enter_context(_start(planned, means, work / "process", lines))
+                server.deploy(work, means.server)
+                facts, phases = self._serve(planned, means, server, folder, lines)
+                facts["statistics"] = server.statistics()
+                server.close()
+        except BaseException:
+            with ExitStack() as broken:
+                broken.push(lambda *_: True)  # the first error is the one to tell
+                broken.callback(self._stop_servers)
+            raise
+        facts["network"] = network
+        files = aaa_collect.collect(phases, work, folder)
+        shutil.rmtree(work)
+        return facts, files
+
+    def _connected(self, means: Means) -> tuple[access_lines.AccessLines | None, dict]:
+        """Return the clients' lines if the run has some, and what the manifest says of the network."""
+        if means.network == "loopback":
+            return None, {"kind": "loopback"}
+        if self._lines is None and not self._no_lines:
+            try:
+                self._lines = self._network.enter_context(access_lines.access_lines())
+                self._payload = [_payload(self._lines, client) for client in range(len(self._lines.rates_kbit_s))]
+            except MissingTool as error:
+                self._no_lines = str(error)
+        if self._lines is None:
+            return None, {"kind": "loopback", "instead_of": means.network, "why": self._no_lines}
+        return self._lines, {"kind": "access lines", "kbit_s": dict(self._lines.rates_kbit_s), "payload_mbit_s": self._payload}
+
+    def _shared(
+        self, planned: PlannedRun, means: Means, home: Path, lines: access_lines.AccessLines | None
+    ) -> aaa.Server:
+        """Return the block's process of a container, started and warmed up if the block is a new one."""
+        block = (planned.experiment.key, planned.profile, planned.seed, planned.block)
+        if self._block != block:
+            self._stop_servers()
+            self._block = block
+        if means.container not in self._running:
+            place = home / means.container
+            shutil.rmtree(place, ignore_errors=True)
+            server = self._servers.enter_context(_start(planned, means, place, lines))
+            self._servers.callback(shutil.rmtree, place, ignore_errors=True)
+            self._running[means.container] = server
+        return self._running[means.container]
+
+    def _serve(
+        self,
+        planned: PlannedRun,
+        means: Means,
+        server: aaa.Server,
+        folder: Path,
+        lines: access_lines.AccessLines | None,
+    ) -> tuple[dict, list[Phase]]:
+        """Send all phases of the load; return the manifest's facts and the phases with their starts."""
+        phases = []
+        process, lab = psutil.Process(server.process.pid), psutil.Process()
+        server.statistics()
+        server_s, clients_s = _cpu_s(process), _children_s(lab)
+        meter = NoiseMeter(server.process.pid)
+        for phase in aaa_loads.phases(planned, means, server.wsdl, folder, lines):
+            records = [plan.record for plan in phase.plans]
+            told = (lambda _, shown=records: self._progress(shown)) if self._progress else None
+            start_ns = run_clients(phase.plans, lines.prefix if lines else (), server.process.alive, told)
+            phases.append(replace(phase, start_ns=start_ns))
+            if aaa_loads.is_enough(means, phase):
+                break
+        noise = meter.read()
+        return {
+            "workload": {
+                "load": planned.experiment.load,
+                "amount": planned.experiment.size(planned.profile).amount_of(planned.setting),
+                "requests": sum(plan.requests for phase in phases for plan in phase.plans),
+                "clients": means.clients,
+                "gap_ms": means.gap_ms,
+                "ttl_ms": means.ttl_ms,
+                "unit_ms": means.unit_ms,
+                "time_scale": means.time_scale,
+                "warm_up_requests": WARM_UP_REQUESTS[planned.profile] if means.warm else 0,
+                "phases": [{"name": phase.name, "start_ns": phase.start_ns} for phase in phases],
+            },
+            "system": {
+                "name": planned.experiment.system,
+                "container": means.container,
+                "java": java_version(java()),
+                "libraries": aaa.java_libraries(means.container),
+                "build": build(),
+            },
+            "load_s": round(noise.took_s, 3),
+            "cpu_server_s": round(_cpu_s(process) - server_s, 3),
+            "cpu_clients_s": round(_children_s(lab) - clients_s, 3),
+            "noise": noise.facts(),
+        }, phases
+
+
+@contextmanager
+def _start(
+    planned: PlannedRun, means: Means, home: Path, lines: access_lines.AccessLines | None
+) -> Iterator[aaa.Server]:
+    """Start a process that has served requests, unless the setting wants a cold one."""
+    prefix = lines.prefix if lines else ()
+    before = {**means.server, "timer.unit_ms": "0"}
+    with aaa.start(means.container, home, before, prefix, means.cpus) as server:
+        if means.warm:
+            warm_up = Plan(
+                wsdl=server.wsdl, client=0, requests=WARM_UP_REQUESTS[planned.profile],
+                bodies=(aaa_loads.body("SNBpolicy01", 1),), record=home / "warm-up.csv",
+                arrivals=USERS, users=WARM_UP_USERS,
+            )  # fmt: skip
+            run_clients([warm_up], prefix, server.process.alive)
+        yield server
+
+
+def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:
+    """Return what a client's line really carries, Mbit/s."""
+    found = lines.measure_bandwidth(client)
+    return {"to_server": round(found.to_server, 3), "to_client": round(found.to_client, 3)}
+
+
+def _cpu_s(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def _children_s(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.children_user + times.children_system

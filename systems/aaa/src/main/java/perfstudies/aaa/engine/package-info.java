@@ -1,0 +1,2 @@
+/** The Rule Based Engine: evaluates the driving policy of a request. */
+package perfstudies.aaa.engine;

@@ -1,0 +1,82 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.saturation import backlog_growth, saturation, sustained_rate
+
+
+def test_the_last_step_before_the_first_that_failed_counts():
+    assert sustained_rate([100, 200, 300, 400], [100, 199, 297, 310]) == (300, 400)
+    assert sustained_rate([400, 100, 300, 200], [310, 100, 297, 199]) == (300, 400)
+    # A later step that passes does not count.
+    assert sustained_rate([100, 200, 300], [100, 150, 300]) == (100, 200)
+
+
+def test_a_step_whose_backlog_grows_is_not_sustained():
+    assert sustained_rate([100, 200, 300], [100, 200, 300], [0, 2, 6]) == (200, 300)
+    assert sustained_rate([100, 200], [100, 200], [-5, 0])[0] == 200
+
+
+def test_no_step_or_every_step():
+    found = sustained_rate([100, 200], [50, 60])
+    assert np.isnan(found[0]) and found[1] == 100
+    found = sustained_rate([100, 200], [100, 200])
+    assert found[0] == 200 and np.isnan(found[1])
+
+
+def test_the_backlog_grows_by_what_arrives_and_does_not_leave():
+    starts = np.arange(0, 100, 0.1)
+    assert backlog_growth(starts, starts + 1.0, 20, 80) == pytest.approx(0, abs=1e-9)
+    # 10 a second come, 8 leave: 2 a second pile up.
+    assert backlog_growth(starts, 0.5 + 0.125 * np.arange(1000), 20, 80) == pytest.approx(2, rel=0.01)
+    assert backlog_growth(np.zeros(100), np.arange(100) + 1.0, 0, 100) == pytest.approx(-1, rel=0.01)
+
+
+def test_over_runs_with_starts_at_random_the_limit_is_found():
+    # The system completes at most 500 a second; each run's steps grow by 1.2 from a random start.
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(100):
+        rates = 300 * 1.2 ** (rng.random((12, 1)) + np.arange(6))
+        steps = pd.DataFrame({"run": np.repeat(range(12), 6), "offered": rates.ravel()})
+        found = saturation(steps.assign(completed=steps["offered"].clip(upper=500)))
+        held += found.limit.size.low <= 500 / 0.99 <= found.limit.size.high
+        assert found.rate.estimate < 500 / 0.99 and found.rate.n == 12
+        assert (found.runs["sustained"] < found.runs["failed"]).all()
+        assert found.limit.common[0] <= 500 / 0.99 <= found.limit.common[1]
+    assert 88 <= held <= 100
+
+
+def test_the_rate_is_a_geometric_mean_over_runs():
+    steps = pd.DataFrame(
+        {
+            "run": ["a"] * 2 + ["b"] * 2 + ["c"] * 2,
+            "offered": [100.0, 400, 200, 400, 100, 200],
+            "completed": [100.0, 150, 200, 160, 10, 20],
+            "grown": [0.0] * 6,
+        }
+    )
+    found = saturation(steps, growth="grown")
+    assert (found.rate.estimate, found.rate.n) == (pytest.approx(np.sqrt(20_000)), 2)
+    assert found.limit.open_runs == 1
+    assert found.runs["completed"].tolist() == [150, 200, 20]
+
+
+@pytest.mark.parametrize(
+    ("offered", "completed", "options", "message"),
+    [
+        ([100, 100], [1, 1], {}, "the same rate"),
+        ([0, 100], [0, 1], {}, "above 0"),
+        ([100], [1, 2], {}, "equal lengths"),
+        ([100], [100], {"least": 99}, "share"),
+    ],
+)
+def test_impossible_steps_are_refused(offered, completed, options, message):
+    with pytest.raises(BadParameter, match=message):
+        sustained_rate(offered, completed, **options)
+
+
+def test_without_runs_there_is_nothing_to_find():
+    with pytest.raises(BadParameter, match="no run"):
+        saturation(pd.DataFrame({"run": [], "offered": [], "completed": []}))

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from scipy import signal
+
+from perfstudies.stats.spectra import autocorrelation, fold, prepared, spectrum
+
+
+def remembering(rng, weight: float, requests: int) -> np.ndarray:
+    return signal.lfilter([1], [1, -weight], rng.normal(size=requests + 500))[500:]
+
+
+def test_the_autocorrelation_by_its_definition():
+    series = np.random.default_rng(12).normal(size=200)
+    table = autocorrelation(series, 3, scale="values")
+    x = prepared(series, "values")
+    expected = [(x[lag:] * x[: 200 - lag]).sum() / (x * x).sum() for lag in range(4)]
+    assert table["acf"].tolist() == pytest.approx(expected)
+    assert table["band"][1] == pytest.approx(1.959964 / np.sqrt(200))
+    assert table["band"][2] == pytest.approx(1.959964 * np.sqrt((1 + 2 * expected[1] ** 2) / 200))
+
+
+def test_the_spectrum_adds_up_to_the_variance_and_red_noise_fits_it():
+    series = remembering(np.random.default_rng(13), 0.9, 2001)
+    table = spectrum(series)
+    assert 2 * table["power"].sum() / 2001 == pytest.approx(1)
+    assert (table["power"] / table["red"]).mean() == pytest.approx(1, abs=0.1)
+    assert table["red"][0] > 20 * table["red"].iloc[-1]
+
+
+def test_folding_lays_repetitions_on_each_other():
+    table = fold(np.tile([1.0, 2, 3, 10], 25), 4, bins=4)
+    assert table["median"].tolist() == [1, 2, 3, 10] and table["requests"].tolist() == [25] * 4
+    assert table["phase"].tolist() == [0.5, 1.5, 2.5, 3.5]
+    assert fold([1.0, np.nan, 3], 3, bins=3)["requests"].tolist() == [1, 0, 1]
