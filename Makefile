@@ -28,8 +28,11 @@ LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
-# Backwards: a study's last notebooks read the most runs, and none should be left to run alone.
-REPORTS := $(patsubst notebooks/%.ipynb,reports/%.html,$(shell printf '%s\n' $(NOTEBOOKS) | sort -r))
+# Those that take longest first: none should be left to run alone.
+LONGEST := step/07-logging-cost step/08-how-sure-was-the-study aaa/06-open-questions aaa/03-timers
+REPORTS := $(sort $(patsubst notebooks/%.ipynb,reports/%.html,$(NOTEBOOKS)))
+LONGEST := $(filter $(LONGEST:%=reports/%.html),$(REPORTS))
+REPORTS := $(LONGEST) $(filter-out $(LONGEST),$(REPORTS))
 
 BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested

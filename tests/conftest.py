@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FLIGHT = ROOT / "systems" / "flight" / "target" / "flight.jar"
+JARS = [
+    ROOT / "systems" / system / "target" / f"{system}.jar" for system in ("flight", "aaa-glassfish", "aaa-openejb")
+]
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
 # in every process.
@@ -25,5 +27,6 @@ def pytest_runtest_setup(item):
     if item.get_closest_marker("live"):
         if not shutil.which("java"):
             pytest.skip("live test: no java on the PATH; `make test` sets it up")
-        if not FLIGHT.is_file():
-            pytest.skip(f"live test: {FLIGHT.relative_to(ROOT)} is not built; run `make systems`")
+        for jar in JARS:
+            if not jar.is_file():
+                pytest.skip(f"live test: {jar.relative_to(ROOT)} is not built; run `make systems`")

@@ -16,7 +16,7 @@ OWN_MS = 2.0
 
 
 def made(experiment: Experiment, starts: int, scale: float = 100, blocks: int = 3, own_ms: float = OWN_MS) -> Recording:
-    """Return a recording with the column ``setting``; a block's own time is a tenth longer than that of the one before."""
+    """Return a recording with the column ``setting``; each block's own time is a tenth of the first's longer."""
     samples, runs = [], []
     for block in range(blocks):
         for setting in experiment.settings():
@@ -66,8 +66,10 @@ def _samples(run: dict, demand: Demand, own_ms: float) -> pd.DataFrame:
             "started_us": started, "ended_us": ended, "total_ms": (ended - started) / 1000,
             "ejb_ms": (found["left_ms"] - found["start_ms"]).where(found["layer"] == ANSWERED),
             "outcome": found["layer"].map({ANSWERED: "ok", EJB: "soap fault", HTTP: "timed out"}),
-            "detail": np.where(found["layer"] == EJB, "NoBean", ""), "bytes_in": 1, "entered_us": started + 500 * own_ms,
-            "servlet_ms": found["left_ms"] - found["start_ms"] + own_ms / 4, "asm_ms": np.where(has, demand.hold_ms, np.nan),
+            "detail": np.where(found["layer"] == EJB, "NoBean", ""), "bytes_in": 1,
+            "entered_us": started + 500 * own_ms,
+            "servlet_ms": found["left_ms"] - found["start_ms"] + own_ms / 4,
+            "asm_ms": np.where(has, demand.hold_ms, np.nan),
             "ejb_wait_ms": wait, "db_ms": 0.0, "bean": beans, "created": False, "beans_busy": _busy(found),
             "threads_busy": 1.0, "status": np.where(has, "ok", "NoBean"),
         }

@@ -50,7 +50,8 @@ def judged(factor, gaps=None, start=None):
 
 
 def test_effects_are_taken_apart_within_blocks():
-    runs = pools_runs(made_pools(lambda s: (1.5 if s["http.threads"] == "1000" else 1) * (1.2 if s["ejb.max"] == "64" else 1)))
+    factors = {"100": 1, "1000": 1.5, "32": 1, "64": 1.2}
+    runs = pools_runs(made_pools(lambda s: factors[s["http.threads"]] * factors[s["ejb.max"]]))
     found = aaa_pools.contrasts(runs, aaa_times.EJB).mean()
     assert found.to_dict() == pytest.approx({"threads": 1.5, "pool": 1.2, "interaction": 1.0, "both": 1.8}, rel=0.01)
     table = aaa_pools.effects_table(runs)
@@ -95,12 +96,14 @@ def test_a_block_that_lacks_a_setting_is_left_out_of_the_effects():
 
 def cold_peak(setting, block, client, number, rng):
     """Return EJB times with a peak of thirty requests in a new process, whatever the beans."""
-    return made_aaa.flat(setting, block, client, number, rng) * np.where((number < 30) & (setting["start"] == "cold"), 1.5, 1)
+    high = (number < 30) & (setting["start"] == "cold")
+    return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
 
 
 def bean_peak(setting, block, client, number, rng):
     """Return EJB times with a peak wherever the pool starts empty."""
-    return made_aaa.flat(setting, block, client, number, rng) * np.where((number < 30) & (setting["start"] != "steady"), 1.5, 1)
+    high = (number < 30) & (setting["start"] != "steady")
+    return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
 
 
 def test_a_peak_that_beans_make_reproduces_the_study_s_reading():
@@ -237,7 +240,8 @@ def test_noise_alone_has_hardly_an_event():
     found, happened, names = _events(made_aaa.made(aaa.OWN_GAP.select(figure=["7"]), blocks=1, requests=300, scale=1.0))
     assert happened.empty
     assert aaa_events.causes_table(happened, found, names)["Events"].tolist() == [0]
-    assert aaa_events.recurrence_table(happened, aaa_events.periods_s(2000), names).iloc[0, 0].startswith("fewer than 5")
+    tested = aaa_events.recurrence_table(happened, aaa_events.periods_s(2000), names)
+    assert tested.iloc[0, 0].startswith("fewer than 5")
     assert aaa_events.events_by_time(happened, names, 300).iloc[0, 0] == 0
 
 
@@ -249,5 +253,5 @@ def test_scaled_runs_stand_beside_those_at_the_study_s_gap(own):
     assert table.loc[table.index[0], ("Own gap", "EJB time (ms)")] == pytest.approx(401.1 + 20 / 150, abs=0.05)
     assert table["Own gap", "runs"].isna().tolist() == [False, False, True, True]
     panels = aaa_own_gap.side_by_side(scaled, own, "9", "Mac-G5c")
-    assert list(panels) == ["Mac-G5c, a gap of 20 ms", "Mac-G5c, a gap of 2,000 ms"]
+    assert list(panels) == ["Scaled: Mac-G5c, every 20 ms", "Own gap: Mac-G5c, every 2,000 ms"]
     assert [len(one) for one in panels.values()] == [60, 900]

@@ -53,8 +53,8 @@ def test_a_figure_of_the_study_is_shown_at_its_own_gap_and_at_a_divided_one(reco
     drawn = aaa_timers_times.of_figure(own, recorded, "16", 10)
     names = list(dict.fromkeys(drawn.columns.get_level_values(0)))
     assert names == [
-        "GlassFish, gap 2000 ms, unit 2000 ms", "OpenEJB, strict pool, gap 2000 ms, unit 2000 ms",
-        "GlassFish, gap 20 ms, unit 20 ms", "OpenEJB, strict pool, gap 20 ms, unit 20 ms",
+        "GlassFish, own-gap, gap 2000 ms, unit 2000 ms", "OpenEJB, strict pool, own-gap, gap 2000 ms, unit 2000 ms",
+        "GlassFish, timers, gap 20 ms, unit 20 ms", "OpenEJB, strict pool, timers, gap 20 ms, unit 20 ms",
     ]  # fmt: skip
     assert drawn[names[0], "EJB"].dropna().to_numpy() == pytest.approx(20_000)
     assert drawn[names[1], "EJB"].dropna().iloc[-1] == pytest.approx(50_000)

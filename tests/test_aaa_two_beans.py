@@ -48,7 +48,7 @@ def test_only_the_first_run_of_a_setting_is_drawn(recorded, drawn):
 
 def test_the_figure_has_a_bar_a_step_and_a_mark_a_failure(drawn):
     figure = aaa_two_beans.timeline_figure(drawn)
-    assert [axes.get_title() for axes in figure.axes] == ["GlassFish, pool of 2", "GlassFish, pool of 32", STRICT, PATIENT]
+    assert [axes.get_title() for axes in figure.axes] == [SOFT, "GlassFish, pool of 32", STRICT, PATIENT]
     assert all(len(axes.patches) == 30 for axes in figure.axes)
     assert [len(axes.lines) for axes in figure.axes] == [0, 0, 8, 0]
     said = aaa_two_beans.describe(drawn)

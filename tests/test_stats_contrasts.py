@@ -18,7 +18,7 @@ def repeated(design, *responses, **more) -> pd.DataFrame:
 
 
 def test_jain_s_memory_and_cache():
-    # Section 17.2: 15, 45, 25, 75 MIPS; 76 % of the variation is due to memory, 19 % to the cache, 5 % to both together.
+    # Section 17.2: 15, 45, 25, 75 MIPS; 76 % of the variation is due to memory, 19 % to the cache, 5 % to both.
     found = contrasts(repeated(PAIR, [15, 45, 25, 75]), "y", PAIR)
     table = found.effects.set_index("effect")
     assert found.mean == 40

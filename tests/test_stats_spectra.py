@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy import signal
+from scipy import signal, stats
 
 from perfstudies.stats.spectra import autocorrelation, fold, prepared, spectrum
 
@@ -32,3 +32,11 @@ def test_folding_lays_repetitions_on_each_other():
     assert table["median"].tolist() == [1, 2, 3, 10] and table["requests"].tolist() == [25] * 4
     assert table["phase"].tolist() == [0.5, 1.5, 2.5, 3.5]
     assert fold([1.0, np.nan, 3], 3, bins=3)["requests"].tolist() == [1, 0, 1]
+
+
+def test_ranks_make_any_tail_normal():
+    heavy = np.random.default_rng(14).pareto(0.5, 999)
+    series = prepared(heavy)
+    assert np.abs(series).max() < 3.5 and series.mean() == pytest.approx(0, abs=1e-12)
+    assert stats.shapiro(series).pvalue > 0.9
+    np.testing.assert_allclose(series, prepared(heavy**3), atol=1e-12)

@@ -33,24 +33,23 @@ def run_table(recorded: Recording, samples: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        run, block, start; ``peak`` (median EJB time of a client's first 30 requests over that of its later ones), ``first_ms``
-        and ``later_ms`` (these medians), ``made`` (beans in the whole run, by the server's count), ``made_first`` (for a
-        client's first 30 requests), ``last_made`` (a client's request number of the last that made one, from 1).
+        run, block, start; ``peak`` (median EJB time of a client's first 30 requests over that of its later ones),
+        ``first_ms`` and ``later_ms`` (these medians), ``made`` (beans in the whole run, by the server's count),
+        ``made_first`` (for a client's first 30 requests), ``last_made`` (a client's request number of the last that
+        made one, from 1).
     """
     first = samples["number"] < FIRST_REQUESTS
-    by = ["run"]
-    made = samples[samples["created"].astype(bool)]
-    facts = pd.DataFrame(
-        {
-            "peak": peaks(samples),
-            "first_ms": samples[first].groupby(by, observed=True)[EJB].median(),
-            "later_ms": samples[~first].groupby(by, observed=True)[EJB].median(),
-            "made_first": made[made["number"] < FIRST_REQUESTS].groupby("run", observed=True).size(),
-            "last_made": made.groupby("run", observed=True)["number"].max() + 1,
-        }
-    )
+    reached = recorded.samples  # a bean is made for a request that gives up too
+    made = reached[reached["created"] == 1]
+    facts = {
+        "peak": peaks(samples),
+        "first_ms": samples[first].groupby("run", observed=True)[EJB].median(),
+        "later_ms": samples[~first].groupby("run", observed=True)[EJB].median(),
+        "made_first": made[made["number"] < FIRST_REQUESTS].groupby("run", observed=True).size(),
+        "last_made": made.groupby("run", observed=True)["number"].max() + 1,
+    }
     found = recorded.runs[["run", "block", START.name, "beans_created"]].rename(columns={"beans_created": "made"})
-    found = found.join(facts, on="run")
+    found = found.assign(**{name: found["run"].map(values).astype(float) for name, values in facts.items()})
     return found.assign(made_first=found["made_first"].fillna(0))
 
 
@@ -73,23 +72,24 @@ def starts_table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slowdowns(samples: pd.DataFrame) -> pd.DataFrame:
-    """Pair each request that made a bean with its neighbours: the same client's requests before and after that made none.
+    """Pair each request that made a bean with its neighbours: its client's requests before and after that made none.
 
     Returns
     -------
     DataFrame
-        A row a request that made a bean: run, block, start, client, number, ``slower_ms`` (its EJB time less the neighbours'
-        mean). Requests without such a neighbour are left out.
+        A row a request that made a bean: run, block, start, client, number, ``slower_ms`` (its EJB time less the
+        neighbours' mean). Requests without such a neighbour are left out.
     """
     keys = ["run", "client", "number"]
-    plain = samples.loc[~samples["created"].astype(bool), [*keys, EJB]]
-    made = samples.loc[samples["created"].astype(bool), [*keys, "block", START.name, EJB]]
+    plain = samples.loc[samples["created"] != 1, [*keys, EJB]]
+    made = samples.loc[samples["created"] == 1, [*keys, "block", START.name, EJB]]
     sides = []
     for step in (-1, 1):
         beside = plain.assign(number=plain["number"] - step).rename(columns={EJB: f"side{step}"})
         sides.append(made[keys].merge(beside, on=keys, how="left")[f"side{step}"].to_numpy())
     pairs = np.array(sides)
-    near = np.where(np.isnan(pairs).all(axis=0), np.nan, np.nansum(pairs, axis=0) / (~np.isnan(pairs)).sum(axis=0).clip(1))
+    known = (~np.isnan(pairs)).sum(axis=0)
+    near = np.where(known > 0, np.nansum(pairs, axis=0) / known.clip(1), np.nan)
     found = made.assign(slower_ms=made[EJB] - near).dropna(subset=["slower_ms"])
     return found[["run", "block", START.name, "client", "number", "slower_ms"]].reset_index(drop=True)
 
@@ -111,12 +111,18 @@ def slowdowns_table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def made_by_number(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return how many beans a run had made up to a client's request number: mean over runs, a column a setting."""
+    """Return how many beans a run had made up to a client's request number: mean over runs, a column a setting.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        All that reached the server, also what was not answered.
+    """
     columns = {}
     for level, part in samples.groupby(START.name, observed=True):
-        count = part["created"].astype(bool).groupby(part["number"]).sum().sort_index().cumsum()
+        count = (part["created"] == 1).groupby(part["number"]).sum().sort_index().cumsum()
         columns[START.label(level)] = count / part["run"].nunique()
-    found = pd.DataFrame(columns)
+    found = pd.DataFrame(columns).ffill().fillna(0.0)
     return found.set_axis(found.index + 1).rename_axis("Request number")
 
 
@@ -131,7 +137,8 @@ def made_figure(drawn: pd.DataFrame) -> Figure:
                 ls=_LINES[place % len(_LINES)], lw=1.6,
             )  # fmt: skip
         axes.axhline(POOL, color="0.4", lw=0.9, ls=":")
-        axes.annotate(f"{POOL} beans", (1, POOL), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
+        corner = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom", "fontsize": 8}
+        axes.annotate(f"{POOL} beans", (1, POOL), **corner)
         axes.axvline(FIRST_REQUESTS, color="0.4", lw=0.9, ls=":")
         axes.set(xlabel="Request number of a client", ylabel="Beans made so far (mean over runs)", xlim=(1, None))
         axes.set_ylim(0, max(1.15 * POOL, 1.05 * float(drawn.max().max())))
@@ -149,7 +156,8 @@ def describe_made(drawn: pd.DataFrame) -> str:
     """Put `made_figure` into words: beans made after 30 requests and at the end."""
     at = FIRST_REQUESTS if FIRST_REQUESTS in drawn.index else int(drawn.index.max())
     parts = [f"{name}: {values.loc[at]:.1f} and {values.iloc[-1]:.1f}" for name, values in drawn.items()]
-    return f"Beans made so far over the request number, mean over runs; after {at} requests and at the end. {'; '.join(parts)}."
+    said = f"Beans made so far over the request number, mean over runs; after {at} requests and at the end."
+    return f"{said} {'; '.join(parts)}."
 
 
 def cases(runs: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:

@@ -11,7 +11,6 @@ from perfstudies.recording import Recording
 from perfstudies.report.aaa_overload import AT_ONCE, SIZE, THREADS
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 from perfstudies.report.settings import margin
-from perfstudies.stats.growth import over_units
 from perfstudies.studies.aaa import BURST
 
 PARTS = {"median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}

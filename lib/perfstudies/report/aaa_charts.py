@@ -17,6 +17,8 @@ PARTS = 20
 """Stretches of a run whose means stand in the table of numbers: the picture's own thousands would help nobody."""
 SHOWN = 0.995
 """The axis reaches as far as this part of the points; single requests beyond it would press all others flat."""
+FAR = 0.6
+"""Where the lowest time is above this part of the highest, the time axis does not begin at 0."""
 POINT_COLOURS = {TOTAL: COLOURS[0], EJB: COLOURS[1]}
 MARKS = {TOTAL: ".", EJB: "x"}
 Panels = Mapping[str, pd.DataFrame]
@@ -66,29 +68,31 @@ def chart(panels: Panels, window: int, points: bool = True, columns: int = 2, sh
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 0.55 + 2.35 * rows), layout="constrained")
         grid = figure.subplots(rows, min(columns, len(panels)), sharey=share, squeeze=False).ravel()
+        labels = []
         for axes, (title, one) in zip(grid, panels.items(), strict=False):
             for measure, name in MEASURES.items():
                 colour = POINT_COLOURS[measure]
                 if points:
                     axes.plot(
-                        one["number"], one[measure], MARKS[measure], color=colour, ms=_point_size(one), mew=0.4, alpha=0.4,
-                        zorder=1,
+                        one["number"], one[measure], MARKS[measure], color=colour, ms=_point_size(one), mew=0.4,
+                        alpha=0.4, zorder=1,
                     )  # fmt: skip
                 axes.plot(
                     one["number"], moving_average(one[measure], window), color=_darker(colour), lw=1.6, zorder=3,
                     ls="-" if measure == TOTAL else "--", label=name,
                 )  # fmt: skip
             axes.set_title(title)
-            axes.set_ylim(0, _top(panels.values() if share else [one], window, points))
+            limits = _limits(panels.values() if share else [one], window, points)
+            axes.set_ylim(limits)
+            labels.append("Time (ms)" if limits[0] == 0 else "Time (ms), not from 0")
         for axes in grid[len(panels) :]:
             axes.set_visible(False)
         for place, axes in enumerate(grid[: len(panels)]):
             if place >= len(panels) - min(columns, len(panels)):
                 axes.set_xlabel("Request number")
             if place % columns == 0 or not share:
-                axes.set_ylabel("Time (ms)")
-        handles, labels = grid[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=2, handlelength=3)
+                axes.set_ylabel(labels[place])
+        figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, handlelength=3)
     return figure
 
 
@@ -100,7 +104,7 @@ def in_random_order(one: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
 
 def beyond(panels: Panels) -> str:
     """Say how many requests lie above the axis of `chart` where all panels share it."""
-    top = _top(panels.values(), 1, True)
+    top = _limits(panels.values(), 1, True)[1]
     above = sum(int((one[TOTAL] > top).sum()) for one in panels.values())
     count = sum(len(one) for one in panels.values())
     slowest = max(float(one[TOTAL].max()) for one in panels.values())
@@ -120,7 +124,8 @@ def numbers(panels: Panels) -> pd.DataFrame:
         means = one.groupby(one["number"] // length)[[TOTAL, EJB]].mean()
         frames[title] = means.rename(columns=MEASURES)
     found = pd.concat(frames, axis=1)
-    names = [f"{part * length + 1}–{min((part + 1) * length, longest)}" for part in found.index]
+    ends = [(part * length + 1, min((part + 1) * length, longest)) for part in found.index]
+    names = [f"{low}–{high}" if low < high else str(low) for low, high in ends]
     return found.set_axis(pd.Index(names, name="Requests"))
 
 
@@ -149,13 +154,20 @@ def _point_size(one: pd.DataFrame) -> float:
     return float(np.clip(120 / np.sqrt(len(one)) / 2, 1.6, 4.0))
 
 
-def _top(frames, window: int, points: bool) -> float:
-    """Return where the time axis ends: above nearly all points, or above all of the moving averages."""
-    frames = list(frames)
-    if points:
-        return 1.08 * max(float(one[TOTAL].quantile(SHOWN)) for one in frames)
-    ends = [np.nan_to_num(moving_average(one[TOTAL], window), nan=0.0).max(initial=0.0) for one in frames]
-    return 1.1 * float(max(ends)) or 1.0
+def _limits(frames, window: int, points: bool) -> tuple[float, float]:
+    """Return where the time axis begins and ends: around nearly all points, or around all of the moving averages.
+
+    It begins at 0 unless all times lie so far above it that nothing would be seen of how they move.
+    """
+    drawn = [one[measure] if points else moving_average(one[measure], window) for one in frames for measure in MEASURES]
+    known = [np.asarray(values)[~np.isnan(values)] for values in drawn]
+    known = [values for values in known if values.size]
+    if not known:
+        return 0.0, 1.0
+    ends = ((1 - SHOWN) / 2, SHOWN) if points else (0.0, 1.0)
+    low, high = min(np.quantile(each, ends[0]) for each in known), max(np.quantile(each, ends[1]) for each in known)
+    room = 0.08 * (high - low)
+    return (float(low - room), float(high + room)) if low > FAR * high and room else (0.0, float(1.08 * high))
 
 
 def _darker(colour) -> tuple[float, ...]:

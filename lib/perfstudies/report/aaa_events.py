@@ -1,7 +1,7 @@
 """Slow requests in time: does something recur in seconds that would look like a pattern in request numbers?
 
-At the study's gap of 2 s its patterns of 100, 150 and 200 requests would be 200, 300 and 400 s, and what a server does every
-so many seconds (it looks for idle database connections and beans, it collects garbage) would recur in them too.
+At the study's gap of 2 s its patterns of 100, 150 and 200 requests would be 200, 300 and 400 s, and what a server does
+every so many seconds (it looks for idle database connections and beans, it collects garbage) would recur in them too.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ OF_SERVER = {
     "HTTP keep-alive": 30.0,
     "a client's time to live": 60.0,
 }
-"""Times after which the server or a client does something, in seconds; `perfstudies.studies.aaa` and the server's defaults."""
+"""Times after which the server or a client does something, in seconds: defaults, and those of the experiments."""
 
 
 def excesses(samples: pd.DataFrame) -> pd.DataFrame:
     """Return the samples with what each part of a request took more than usual for its client at that time.
 
-    Adds ``at_s`` (seconds after the run's start), ``excess_ms`` (of total time), an ``<part> excess`` for each of `PARTS`, and
-    ``slow``.
+    Adds ``at_s`` (seconds after the run's start), ``excess_ms`` (of total time), an ``<part> excess`` for each of
+    `PARTS`, and ``slow``.
     """
     frame = samples.sort_values(["run", "client", "number"]).reset_index(drop=True)
     known = {name: frame[name].fillna(0) for name in ("db_ms", "ejb_wait_ms", "asm_ms")}
@@ -79,8 +79,8 @@ def _above_usual(values: pd.Series) -> np.ndarray:
 def events(found: pd.DataFrame, apart_s: float) -> pd.DataFrame:
     """Return slow requests as events: those of a run that begin within some seconds of the one before are one event.
 
-    Columns: run, at_s (of the first), requests, clients, excess_ms (the largest), part (which part of that request's time
-    exceeded the usual most), created (whether one of them made a bean).
+    Columns: run, at_s (of the first), requests, clients, excess_ms (the largest), part (which part of that request's
+    time exceeded the usual most), created (whether one of them made a bean).
     """
     rows = []
     for run, slow in found[found["slow"]].sort_values("at_s").groupby("run", observed=True):
@@ -90,13 +90,13 @@ def events(found: pd.DataFrame, apart_s: float) -> pd.DataFrame:
             part = max(PARTS, key=lambda name, worst=worst: worst[f"{name} excess"])
             rows.append(
                 (run, one["at_s"].iloc[0], len(one), one["client"].nunique(), worst["excess_ms"], PARTS[part])
-                + (bool(one["created"].astype(bool).any()),)
+                + (bool((one["created"] == 1).any()),)
             )
     return pd.DataFrame(rows, columns=["run", "at_s", "requests", "clients", "excess_ms", "part", "created"])
 
 
 def causes_table(happened: pd.DataFrame, found: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
-    """Return how many events each run has, how slow they are, and in which part of a request they lie; a row a run's label."""
+    """Return how many events each run has, how slow they are, and in which part of a request they lie; a row a run."""
     rows = {}
     for run, samples in found.groupby("run", observed=True):
         mine = happened[happened["run"] == run]
@@ -122,8 +122,8 @@ def periods_s(gap_ms: float) -> dict[str, float]:
 def recurrence_table(happened: pd.DataFrame, periods: Mapping[str, float], labels: pd.Series) -> pd.DataFrame:
     """Test events for periods named beforehand (Rayleigh), a row a period, a column a run's label.
 
-    A cell holds the length of the mean direction (0: at any time, 1: once a period) and its p, corrected by Holm over the
-    whole table. Two reasons may share a period; it is tested once.
+    A cell holds the length of the mean direction (0: at any time, 1: once a period) and its p, corrected by Holm over
+    the whole table. Two reasons may share a period; it is tested once.
     """
     names: dict[float, list[str]] = {}
     for name, period in periods.items():
@@ -133,7 +133,8 @@ def recurrence_table(happened: pd.DataFrame, periods: Mapping[str, float], label
         (run, period): phases(happened.loc[happened["run"] == run, "at_s"], period) for run in runs for period in names
     }
     known = [key for key, one in tests.items() if np.isfinite(one.p)]
-    corrected = dict(zip(known, multipletests([tests[key].p for key in known], method="holm")[1] if known else [], strict=True))
+    adjusted = multipletests([tests[key].p for key in known], method="holm")[1] if known else []
+    corrected = dict(zip(known, adjusted, strict=True))
     rows = {
         f"{period:g} s: {', '.join(names[period])}": {
             labels[run]: f"{tests[run, period].length:.2f}, p {p_text(corrected[run, period])}"

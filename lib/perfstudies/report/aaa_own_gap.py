@@ -49,23 +49,25 @@ def side_by_side(pools: Recording, own: Recording, figure: str, machine: str, pl
         Which block's run of each, from 0; the last if there are fewer.
     """
     panels = {}
-    for recorded in (scaled_like(pools, figure), chosen(own, {FIGURE: figure})):
+    sources = {SCALED: scaled_like(pools, figure), OWN: chosen(own, {FIGURE: figure})}
+    for source, recorded in sources.items():
         if recorded.runs.empty:
             continue
         samples = answered(recorded)
         run = recorded.runs.sort_values("block")["run"].iloc[min(place, len(recorded.runs) - 1)]
         one = samples[(samples["run"] == run) & (samples["machine"] == machine)]
         gap_ms = float(used_ms(recorded.runs, "gap_ms").iloc[0])
-        panels[f"{machine}, a gap of {gap_ms:,.0f} ms"] = panel(one)
+        if len(one):
+            panels[f"{source}: {machine}, every {gap_ms:,.0f} ms"] = panel(one)
     return panels
 
 
 def comparison(pools: Recording, own: Recording, window: int) -> pd.DataFrame:
     """Return what the same settings come to with scaled times and at the study's own gap.
 
-    Columns under ``Scaled`` and ``Own gap`` each: runs, mean EJB time, what it is more than the timer's wait, what total
-    time is more than EJB time (all ms, means over runs), the ranges of both moving averages (ratios of their high to
-    their low ends), the most beans busy, beans made a run, and requests (of all clients) a garbage collection.
+    Columns under ``Scaled`` and ``Own gap`` each: runs, mean EJB time, what it is more than the timer's wait, what
+    total time is more than EJB time (all ms, means over runs), the ranges of both moving averages (ratios of their high
+    to their low ends), the most beans busy, beans made a run, and requests (of all clients) a garbage collection.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def times_table(runs: pd.DataFrame, by: str) -> pd.DataFrame:
 
 
 def by_block(runs: pd.DataFrame, response: str) -> pd.DataFrame:
-    """Return one response by block (rows) and levels (HTTP threads, EJB pool; columns), missing where there is no run."""
+    """Return one response by block (rows) and levels (HTTP threads, EJB pool; columns), missing without a run."""
     wide = runs.pivot(index="block", columns=[THREADS, POOL], values=response)
     wide.columns = [tuple(map(str, column)) for column in wide.columns]
     return wide.reindex(columns=list(OF_FIGURE.values()))
@@ -76,8 +76,8 @@ def by_block(runs: pd.DataFrame, response: str) -> pd.DataFrame:
 def contrasts(runs: pd.DataFrame, response: str) -> pd.DataFrame:
     """Return by block what each factor changes, as ratios; blocks that lack a setting are left out.
 
-    Columns: ``threads`` and ``pool`` (high over low, geometric mean over the other's levels), ``interaction`` (the ratio of
-    the threads' effects at the large and at the small pool), ``both`` (both raised over neither).
+    Columns: ``threads`` and ``pool`` (high over low, geometric mean over the other's levels), ``interaction`` (the
+    ratio of the threads' effects at the large and at the small pool), ``both`` (both raised over neither).
     """
     wide = np.log(by_block(runs, response).dropna())
     threads = (wide[MANY_THREADS] - wide[STANDARD] + wide[BOTH] - wide[LARGE_POOL]) / 2
@@ -122,9 +122,8 @@ def gap_ratios(runs: pd.DataFrame) -> dict[str, pd.Series]:
 
 def unanswered(recorded: Recording) -> pd.DataFrame:
     """Return the share of a run's requests that were not answered (%), by block (rows) and gap (columns)."""
-    lost = (recorded.calls["outcome"] != "ok").groupby(recorded.calls["run"]).mean() * 100
-    runs = recorded.runs.assign(lost=recorded.runs["run"].map(lost))
-    return runs.pivot(index="block", columns=GAP, values="lost").reindex(columns=list(GAPS.factors[0].levels))
+    lost = (recorded.calls["outcome"] != "ok").groupby([recorded.calls["block"], recorded.calls[GAP]], observed=True)
+    return 100 * lost.mean().unstack().reindex(columns=list(GAPS.factors[0].levels))
 
 
 def _same(ratios: pd.Series, label: str) -> dict[tuple[str, str], object]:

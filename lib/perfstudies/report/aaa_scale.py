@@ -1,4 +1,4 @@
-"""Which times of the AAA study a recording really used: its gaps and waits are divided by a scale in smaller profiles."""
+"""Which times of the AAA study a recording really used: smaller profiles divide its gaps and waits by a scale."""
 
 from __future__ import annotations
 

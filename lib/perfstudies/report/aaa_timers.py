@@ -1,4 +1,4 @@
-"""Which timer requests are answered, and which layer fails the others: the numbers behind the AAA study's section 5.3.3.
+"""Which timer requests are answered, and which layer fails the others: numbers behind the AAA study's section 5.3.3.
 
 A request that is not answered is put down to the layer that ended it as its client saw it. That is where the failure
 shows, not always where its cause is: a client gives up a request that waits for a bean.

@@ -46,15 +46,16 @@ def run_time_outs(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
     Columns: ``run``, ``block``, ``setting``; ``time_outs``; one of `PLACES` each (counts of where the request was);
     ``answered_anyway`` (% of the time-outs that the server went on to answer); ``wasted`` (% of the time that beans
     were busy for clients that got no answer) and ``after`` (% of it after the client had gone); ``full`` (whether as
-    many beans as ``ejb.max`` were ever busy) and ``with_room`` (time-outs later than that, at moments when fewer were and no
-    request waited for one: between one request's leaving a bean and the next one's taking it there is no room).
+    many beans as ``ejb.max`` were ever busy) and ``with_room`` (time-outs later than that, at moments when fewer were
+    and no request waited for one: between one request's leaving a bean and the next one's taking it there is no room).
     """
     factors = [factor.name for factor in experiment.factors]
     by_run = dict(tuple(recorded.samples.groupby("run", observed=True)))
     rows = []
     for run in recorded.runs.to_dict("records"):
         limit = int(experiment.properties({name: str(run[name]) for name in factors})["ejb.max"])
-        rows.append({"run": run["run"], "block": run["block"], SETTING: run[SETTING], **_of_run(by_run[run["run"]], limit)})
+        same = {name: run[name] for name in ("run", "block", SETTING)}
+        rows.append(same | _of_run(by_run[run["run"]], limit))
     found = pd.DataFrame(rows)
     return found.assign(**{SETTING: pd.Categorical(found[SETTING], recorded.runs[SETTING].cat.categories)})
 
@@ -160,16 +161,18 @@ def timeline_figure(drawn: pd.DataFrame, limit: int) -> Figure:
 
 def describe_timeline(drawn: pd.DataFrame) -> str:
     """Put `timeline_figure` into words."""
-    most = drawn["Given up"].max()
+    most, time_outs = int(drawn["Given up"].max()), int(drawn["Time-outs"].sum())
     return (
-        "Two panels over the time of one run: beans busy, for clients that wait and for clients that have given up; and "
-        f"time-outs. Up to {int(most)} beans are busy for clients that have given up; {int(drawn['Time-outs'].sum())} "
-        "requests time out."
+        "Two panels over the time of one run: beans busy, for clients that wait and for clients that have given up; "
+        f"and time-outs. Up to {most} beans are busy for clients that have given up; {time_outs} requests time out."
     )
 
 
 def lives(recorded: Recording) -> pd.DataFrame:
-    """Return a row a run: ``hold_ms`` (timer times unit), ``life_ms``, whether the timer is ``longer``, ``sent``, ``answered``."""
+    """Return the runs with ``hold_ms`` (timer times unit), ``life_ms``, ``longer`` (the first), counts ``sent``, ``answered``.
+
+    ``life_ms`` is the time to live as it was really used, also where that is the experiment's factor.
+    """
     runs = recorded.runs.assign(life_ms=used_ms(recorded.runs, "ttl_ms"))
     hold = runs["timer"].astype(str).astype(int) * runs["unit_ms"]
     by_run = (recorded.calls["outcome"] == "ok").groupby(recorded.calls["run"], observed=True)

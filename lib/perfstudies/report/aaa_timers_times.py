@@ -89,7 +89,7 @@ def of_figure(own: Recording, timers: Recording, number: str, bins: int = 25) ->
     Returns
     -------
     DataFrame
-        As of `series`; settings are called by container, and the gap and unit that were really used.
+        As of `series`; settings are called by container, experiment, and the gap and unit that were really used.
     """
     found = []
     at_own_gap = own.runs["figure"].isin([number, f"{number}-strict"])
@@ -98,7 +98,8 @@ def of_figure(own: Recording, timers: Recording, number: str, bins: int = 25) ->
             first = runs.iloc[0]
             level = first["container"] if recorded is timers else FIGURES.sets(first["figure"]).get("container")
             container = CONTAINERS.label(level or STANDARD_SETTINGS["container"])
-            name = f"{container}, gap {first['gap_ms']:g} ms, unit {first['unit_ms']:g} ms"
+            experiment = "timers" if recorded is timers else "own-gap"
+            name = f"{container}, {experiment}, gap {first['gap_ms']:g} ms, unit {first['unit_ms']:g} ms"
             part = replace(recorded, calls=recorded.calls[recorded.calls["run"].isin(runs["run"])])
             found.append(series(part, bins, [setting]).rename(columns={setting: name}, level=0))
     return _beside(found)
@@ -163,7 +164,8 @@ def lines_figure(drawn: pd.DataFrame, panels: Mapping[str, Mapping[str, str]], l
                     at = middle[rows.index]
                     axes.plot(at, rows[time], line, color=colour, lw=1.4, marker=".", ms=3, label=label)
                     if f"{time} low" in rows:
-                        axes.fill_between(at, rows[f"{time} low"], rows[f"{time} high"], color=colour, alpha=0.2, lw=0)
+                        ends = rows[[f"{time} low", f"{time} high"]].to_numpy()
+                        axes.fill_between(at, *ends.T, color=colour, alpha=0.2, lw=0)
             axes.set_title(title, fontsize=9)
             axes.set_xlabel("Number of the request")
             if log:
@@ -194,19 +196,13 @@ def describe_lines(drawn: pd.DataFrame) -> str:
 def units(recorded: Recording) -> pd.DataFrame:
     """Return per run the length of a time unit as a ratio to the declared one.
 
-    Columns: ``run``, ``block``, the factors, ``setting``; ``bean`` (mean time in the bean over timer and unit), ``ejb``
-    (mean EJB time over timer and unit, as one who sees only the client's record would reckon), and ``spread``
-    (standard deviation of time in the bean between requests, over its mean).
+    Columns: those of the recording's runs; ``bean`` (mean time in the bean over timer and unit, of all requests that
+    had one), ``ejb`` (mean EJB time of answered requests over timer and unit, as one who sees only the client's record
+    would reckon), and ``spread`` (standard deviation of time in the bean between requests, over its mean).
     """
-    part = answered(recorded)
-    by_run = part.groupby("run", observed=True)
-    found = pd.DataFrame(
-        {
-            "bean": by_run["asm_ms"].mean(),
-            "ejb": by_run["ejb_ms"].mean(),
-            "spread": by_run["asm_ms"].std() / by_run["asm_ms"].mean(),
-        }
-    )
+    in_bean = recorded.samples.groupby("run", observed=True)["asm_ms"]
+    ejb = answered(recorded).groupby("run", observed=True)["ejb_ms"].mean()
+    found = pd.DataFrame({"bean": in_bean.mean(), "ejb": ejb, "spread": in_bean.std() / in_bean.mean()})
     runs = recorded.runs.join(found, on="run", how="inner")
     declared = runs["timer"].astype(str).astype(int) * runs["unit_ms"]
     return runs.assign(bean=runs["bean"] / declared, ejb=runs["ejb"] / declared)
@@ -230,15 +226,16 @@ def unit_pairs(found: pd.DataFrame) -> pd.DataFrame:
     """Return for each pair of timers whether the bean's time unit has the same length, by container, in blocks."""
     rows = []
     for container, part in found.groupby("container", observed=True):
+        part = part.groupby(["block", "timer"], observed=True)["bean"].mean().dropna().reset_index()
         timers = [timer for timer in found["timer"].cat.categories if (part["timer"] == timer).any()]
-        part = part.groupby(["block", "timer"], observed=True)["bean"].mean().reset_index()
         if len(timers) < 2:
             continue
         for pair in all_equivalent(part, "bean", "timer", timers, SAME_UNIT, "block").pairs.itertuples():
             rows.append(
                 {
-                    "Container": CONTAINERS.label(container), "Timers": f"{pair.second} over {pair.first}", "Ratio": pair.ratio,
-                    "low": pair.low, "high": pair.high, "Same within 5 %": "yes" if pair.equivalent else "not shown",
+                    "Container": CONTAINERS.label(container), "Timers": f"{pair.second} over {pair.first}",
+                    "Ratio": pair.ratio, "low": pair.low, "high": pair.high,
+                    "Same within 5 %": "yes" if pair.equivalent else "not shown",
                 }
             )  # fmt: skip
     if not rows:

@@ -38,7 +38,8 @@ def machine(client: int) -> str:
 
 def wide(samples: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Return one measure in ms by request number (rows), a column a run and client; missing where none was answered."""
-    return samples.pivot(index="number", columns=["run", "client"], values=measure).sort_index()
+    found = samples.pivot(index="number", columns=["run", "client"], values=measure)
+    return found.reindex(range(found.index.min(), found.index.max() + 1)) if len(found) else found
 
 
 def fitting(window: int, samples: pd.DataFrame) -> int:
@@ -128,15 +129,23 @@ def spans(samples: pd.DataFrame, window: int, keys: Sequence[str] = ("run", "blo
     for measure in MEASURES:
         for (run, _), values in series(samples, measure).items():
             known = values[~np.isnan(values)]
+            if known.size < 2 * window:
+                continue
             orders = rng.permuted(np.tile(known, (SHUFFLES, 1)), axis=1)
             row = rows.setdefault(run, {})
             row.setdefault(measure, []).append(_range(moving_average(known, window)))
             row.setdefault(f"{measure} shuffled", []).append(
                 float(np.mean([_range(one) for one in moving_average(orders, window)]))
             )
-    found = pd.DataFrame({run: {name: np.mean(each) for name, each in row.items()} for run, row in rows.items()}).T
-    known = samples[list(keys)].drop_duplicates("run")
-    return known.join(found, on="run").reset_index(drop=True)
+    known = samples[list(keys)].drop_duplicates("run").reset_index(drop=True)
+    names = [f"{measure}{end}" for measure in MEASURES for end in ("", " shuffled")]
+    return known.assign(
+        **{name: [_mean(rows.get(run, {}).get(name)) for run in known["run"]] for name in names}
+    )
+
+
+def _mean(values: list[float] | None) -> float:
+    return float(np.mean(values)) if values else np.nan
 
 
 def _range(smooth: np.ndarray) -> float:
@@ -150,9 +159,9 @@ def _range(smooth: np.ndarray) -> float:
 def together(samples: pd.DataFrame) -> pd.DataFrame:
     """Return how total time depends on EJB time: a row a run, means over its clients.
 
-    Columns: run, block, ``correlation`` (Pearson's), ``ranks`` (Spearman's), ``slope`` (ms of total time a ms of EJB time),
-    and by how much the requests of the slowest quarter by EJB time exceed those of the quickest: ``ejb_ms``, ``total_ms``
-    (medians).
+    Columns: run, block, ``correlation`` (Pearson's), ``ranks`` (Spearman's), ``slope`` (ms of total time a ms of EJB
+    time), and by how much the requests of the slowest quarter by EJB time exceed those of the quickest: ``ejb_ms``,
+    ``total_ms`` (medians).
     """
     rows = []
     for (run, block, _), part in samples.groupby(["run", "block", "client"], observed=True):

@@ -43,8 +43,8 @@ def timeline(recorded: Recording) -> pd.DataFrame:
     return pd.DataFrame(
         {
             POOL: part[POOL].map(FACTOR.label), "request": part["number"] + 1, "start_s": start, "waiting_s": waiting,
-            "bean_s": bean, "rest_s": took - waiting - bean, "end_s": start + took, "result": part["result"].astype(str),
-            "busy": part["beans_busy"],
+            "bean_s": bean, "rest_s": took - waiting - bean, "end_s": start + took,
+            "result": part["result"].astype(str), "busy": part["beans_busy"],
         }
     ).set_index([POOL, "request"])  # fmt: skip
 
@@ -99,8 +99,8 @@ def run_counts(recorded: Recording) -> pd.DataFrame:
     """Return a row a run: ``block``, the pool, and what became of its requests and beans.
 
     Columns: ``sent``, ``answered``, ``at_once`` (most in a bean at the same time, by the server's own count), ``used``
-    (different beans that served), ``kept`` (beans made less beans destroyed, when all was over), ``last_s`` (when the last
-    request was over, in seconds of the study's own scale).
+    (different beans that served), ``kept`` (beans made less beans destroyed, when all was over), ``last_s`` (when the
+    last request was over, in seconds of the study's own scale).
     """
     by_run = dict(tuple(recorded.samples.groupby("run", observed=True)))
     rows = []

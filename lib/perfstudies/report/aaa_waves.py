@@ -1,4 +1,4 @@
-"""What a pattern would look like, and what looks like one: autocorrelation, and the waves of a moving average of noise."""
+"""What a pattern looks like, and what only looks like one: autocorrelation, and a moving average's waves of noise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.intervals import mean_interval
 from perfstudies.stats.moving import moving_average
-from perfstudies.stats.periodicity import autocorrelation
+from perfstudies.stats.spectra import autocorrelation
 from perfstudies.stats.slutsky import apparent_periods, wave_length
 from perfstudies.studies.aaa_findings_patterns import PATTERNS
 
@@ -55,7 +55,8 @@ def noise_table(samples: pd.DataFrame, windows: Iterable[int] = WINDOWS, measure
 def correlogram(samples: pd.DataFrame) -> pd.DataFrame:
     """Return the autocorrelation of both times by lag: mean over runs (of clients' means) with 95 % intervals.
 
-    Columns: for each measure ``<name>``, ``<name> low``, ``<name> high``; indexed by lag. Missing, at lag 1 only, if runs are too short.
+    Columns: for each measure ``<name>``, ``<name> low``, ``<name> high``; indexed by lag.
+    If runs are too short there is lag 1 alone, and its values are missing.
     """
     columns = {}
     for measure, name in MEASURES.items():

@@ -1,11 +1,11 @@
 """Do events come at the same place of a cycle? Rayleigh's test of events in time against a period named beforehand.
 
-Each event is laid on a circle that the period turns once. Events that come at any time point in all directions, those that
-come once a period point in one. It needs no regular sampling, so it suits rare events such as slow requests, and
+Each event is laid on a circle that the period turns once. Events that come at any time point in all directions, those
+that come once a period point in one. It needs no regular sampling, so it suits rare events such as slow requests, and
 periods in seconds, such as a server's time-outs.
 
-Sources: Lord Rayleigh, "On the problem of random vibrations", Philosophical Magazine 37, 1919; K. V. Mardia and P. E. Jupp,
-*Directional Statistics*, Wiley 2000, section 6.3.1 (the p value's correction for few events).
+Sources: Lord Rayleigh, "On the problem of random vibrations", Philosophical Magazine 37, 1919; K. V. Mardia and P. E.
+Jupp, *Directional Statistics*, Wiley 2000, section 6.3.1 (the p value's correction for few events).
 """
 
 from __future__ import annotations

@@ -167,102 +167,6 @@ CONTAINERS = Factor(
     ("GlassFish", "OpenEJB, strict pool"),
 )
 
-FIFTY = {**_ASSUMED, "requests": "50", "clients": "1"}
-
-FIGURES = Factor(
-    "figure",
-    ("7", "9", "14", "15", "16", "17", "16-strict", "17-strict", "11-5", "11-10", "11-20"),
-    (
-        "Figures 7, 8, 12, 13: HTTP 100, EJB 32", "Figure 9: HTTP 1000", "Figures 10, 14: EJB 64",
-        "Figure 15: HTTP 1000, EJB 64", "Figure 16: timer 10", "Figure 17: timer 5",
-        "Figure 16, strict pool", "Figure 17, strict pool",
-        "Figure 11: timer 5", "Figure 11: timer 10", "Figure 11: timer 20",
-    ),
-    {
-        "7": {},
-        "9": {"http.threads": "1000"},
-        "14": {"ejb.max": "64"},
-        "15": {"http.threads": "1000", "ejb.max": "64"},
-        "16": {"timer": "10", "requests": "1000", **_ASSUMED},
-        "17": {"timer": "5", "requests": "1000", **_ASSUMED},
-        "16-strict": {"container": "openejb", "timer": "10", "requests": "1000", **_ASSUMED},
-        "17-strict": {"container": "openejb", "timer": "5", "requests": "1000", **_ASSUMED},
-        "11-5": {"timer": "5", **_FIFTY},
-        "11-10": {"timer": "10", **_FIFTY},
-        "11-20": {"timer": "20", **_FIFTY},
-    },
-)  # fmt: skip
-
-OWN_GAP = _experiment(
-    "own-gap",
-    "What do the figures look like at the study's own gap of 2 s?",
-    "timer requests from four clients",
-    (FIGURES,),
-    {
-        "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=50, time_scale=200),
-        "standard": Size(blocks=1, requests=2000),
-        "full": Size(blocks=2, requests=2000),
-    },
-    fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
-)
-
-BEAN_START = _experiment(
-    "bean-start",
-    "Is there a peak at the start, and is it the making of beans?",
-    "timer requests from four clients",
-    (
-        Factor(
-            "start",
-            ("cold", "warm", "steady", "slow-beans", "short-idle"),
-            (
-                "new process", "new deployment, warm process", "32 beans made beforehand",
-                "a bean takes 5 ms to make", "idle beans removed after 1 s",
-            ),
-            {
-                "cold": {"warm": "false"},
-                "warm": {},
-                "steady": {"ejb.steady": "32"},
-                "slow-beans": {"ejb.create_ms": "5"},
-                "short-idle": {"ejb.idle_s": "1", "ejb.create_ms": "5"},
-            },
-        ),
-    ),
-    {
-        "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=10, requests=300, time_scale=200),
-        "full": Size(blocks=10, requests=2000, time_scale=10),
-    },
-    fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
-)  # fmt: skip
-
-GAPS = _experiment(
-    "gaps",
-    "Does a gap of 1000 ms between starts make a difference to one of 2000 ms?",
-    "timer requests from four clients",
-    (Factor("gap_ms", ("1000", "2000"), ("1000 ms", "2000 ms")),),
-    {
-        "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=100),
-        "standard": Size(blocks=10, requests=300, time_scale=100),
-        "full": Size(blocks=10, requests=2000),
-    },
-    fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},
-    procedure="starts",
-    shared_process=True,
-)
-
-CONTAINERS = Factor(
-    "container",
-    ("glassfish", "openejb"),
-    ("GlassFish", "OpenEJB, strict pool"),
-)
-
 TIMERS = _experiment(
     "timers",
     "From which timer on do requests fail, and which layer fails them?",
@@ -280,6 +184,7 @@ TIMERS = _experiment(
         "ejb.access_timeout_ms": "30000",
     },
     procedure="starts",
+    shared_process=True,
 )
 
 FIFTY = _experiment(

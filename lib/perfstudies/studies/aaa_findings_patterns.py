@@ -52,8 +52,9 @@ def _period(name: str, where: str, setting: str) -> Finding:
     low, high = BORDERS[name]
     return _claim(
         f"{name}-period", where, f"{setting}, a pattern repeats itself in about {PATTERNS[name]} requests.",
-        f"Clients whose EJB times have a period from {low:.0f} to {high:.0f} requests (nearer to this than to the study's "
-        "other patterns) at 5 % against noise with the same memory; one in twenty has by chance, half is the rule.",
+        f"Clients whose EJB times have a period from {low:.0f} to {high:.0f} requests (nearer to this than to the "
+        "study's other patterns) at 5 % against noise with the same memory, of that length itself and not of a part of "
+        "it; one in twenty has by chance, half is the rule.",
         str(PATTERNS[name]), 50, inf, "%",
     )  # fmt: skip
 
@@ -72,8 +73,8 @@ RESPONSE_FINDINGS = (
     ),
     _claim(
         "A1-follows", _F8, "Total time stays the same when the EJB takes less time.",
-        "Slope of total time over EJB time within a client's requests: 1 if total time follows, 0 if not; a quarter either "
-        "way counts as 0.", "remains stable", -FOLLOWS, FOLLOWS, "ms/ms",
+        "Slope of total time over EJB time within a client's requests: 1 if total time follows, 0 if not; a quarter "
+        "either way counts as 0.", "remains stable", -FOLLOWS, FOLLOWS, "ms/ms",
     ),
     _claim(
         "A1-correlation", _F8, "So the two are not correlated.",
@@ -97,7 +98,8 @@ POOL_FINDINGS = (
     _period("A3", "Figure 9", "With 1000 HTTP threads"),
     _claim(
         "A3-peak", "Figure 9", "With 1000 HTTP threads EJB time has a peak of about 30 requests, when the pool starts.",
-        "Median EJB time of a client's first 30 requests over that of its later ones; less than 10 % counts as no peak.",
+        "Median EJB time of a client's first 30 requests over that of its later ones; less than 10 % counts as no "
+        "peak.",
         "highest for about 30", SAME, inf, "ratio",
     ),
     _period("A4", "Figure 10", "With a pool of 64"),
@@ -107,7 +109,8 @@ POOL_FINDINGS = (
         "no big impact", 1 / SAME, SAME, "ratio",
     ),
     _claim(
-        "A5-threads", "Figures 9 and 14", "The number of HTTP threads has a bigger impact on EJB time than the pool's size.",
+        "A5-threads", "Figures 9 and 14",
+        "The number of HTTP threads has a bigger impact on EJB time than the pool's size.",
         "The factor by which the threads change EJB time over the one by which the pool does, each without its "
         "direction, within blocks; at least 10 %.", "bigger", SAME, inf, "ratio",
     ),
@@ -122,13 +125,15 @@ POOL_FINDINGS = (
         "counts as no peak.", "highest for about 30", SAME, inf, "ratio",
     ),
     _claim(
-        "A6-sessions", "Figure 9", "The peak is the start of the EJB sessions: where they exist beforehand there is none.",
-        "The height of the peak (as above) in a warm process whose pool starts empty, over that where 32 beans were made "
-        "beforehand, within blocks; less than 10 % counts as no difference.", "none given", SAME, inf, "ratio",
+        "A6-sessions", "Figure 9",
+        "The peak is the start of the EJB sessions: where they exist beforehand there is none.",
+        "The height of the peak (as above) in a warm process whose pool starts empty, over that where 32 beans were "
+        "made beforehand, within blocks; less than 10 % counts as no difference.", "none given", SAME, inf, "ratio",
     ),
     _claim(
         "A6-count", "Figure 9", "During the peak the 32 sessions of the pool are started.",
-        "Beans made while a client's first 30 requests to a new process are served, within a factor of 2 of the published.",
+        "Beans made while a client's first 30 requests to a new process are served, within a factor of 2 of the "
+        "published.",
         "32", POOL / 2, POOL * 2, "beans",
     ),
     _claim(

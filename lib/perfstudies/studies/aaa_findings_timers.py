@@ -1,4 +1,4 @@
-"""The AAA study's claims on timers and on its two beans, each with the region of a statistic in which it counts as true.
+"""The AAA study's claims on timers and on two beans, each with the region of a statistic in which it counts as true.
 
 Regions are drawn before anything is measured: from the study's own numbers, or a stated convention. The study ran a
 Sun application server; its claims are judged on that server's descendant, GlassFish. Those marked ``-strict``
@@ -52,35 +52,36 @@ TIMER_FINDINGS = (
     ),
     *_both(
         "A8-fifty", _ERRORS, "50 requests are answered with timers up to 20.",
-        "The smallest share answered of timers 1, 5, 10 and 20, with a time to live of 120 s; all but one in a hundred.",
+        "The smallest share answered of timers 1, 5, 10 and 20, with a time to live of 120 s; all but one in a "
+        "hundred.",
         "good responses", ALL, 100, "%",
     ),
     *(
         _claim(
             f"A8-pool-{word}", _ERRORS, f"What fails at timer {timer} is what a strict pool of 32 must fail.",
-            "OpenEJB with a strict pool. Share failed less the share of the prediction in which requests are served first "
-            "come first served by 32 beans; 5 points either way count as the same.",
+            "OpenEJB with a strict pool. Share failed less the share of the prediction in which requests are served "
+            "first come first served by 32 beans; 5 points either way count as the same.",
             "none given", -5, 5, "points",
         )
         for timer, word in (("10", "ten"), ("20", "twenty"))
     ),
     *_both(
         "A9", "Section 5.3.3", "The errors come from the EJB, not from Tomcat or the servlet.",
-        "Requests that ended with the container's fault for want of a bean, as a share of all that were not answered, of "
-        "all timers with 1000 requests; blocks in which all were answered have no value.",
+        "Requests that ended with the container's fault for want of a bean, as a share of all that were not answered, "
+        "of all timers with 1000 requests; blocks in which all were answered have no value.",
         "obviously", MOST, 100, "%",
     ),
     _claim(
         "A9-inside", "Section 5.3.3", "Where connections time out, the request is held up in the EJB container.",
-        "OpenEJB with a strict pool, 1000 requests. Requests that waited for a bean or were in one when their client gave "
-        "up, as a share of those that timed out; 95 % count as all.",
+        "OpenEJB with a strict pool, 1000 requests. Requests that waited for a bean or were in one when their client "
+        "gave up, as a share of those that timed out; 95 % count as all.",
         "none given", 95, 100, "%",
     ),
     *_both(
         "A10-climb", _CLIMB, "With higher timers the total time climbs.",
         "Total time of the second half over that of the first five of each client, of answered requests; 10 % is "
-        "the least that counts. On GlassFish 50 requests, timers 5, 10 and 20 and a time to live of 120 s; on OpenEJB 1000 "
-        "requests and timers 10 and 20, as far as answers came in both parts.",
+        "the least that counts. On GlassFish 50 requests, timers 5, 10 and 20 and a time to live of 120 s; on OpenEJB "
+        "1000 requests and timers 10 and 20, as far as answers came in both parts.",
         "climbs slowly", GROWS, inf, "ratio",
     ),
     *_both(
@@ -94,8 +95,8 @@ TIMER_FINDINGS = (
     ),
     _claim(
         "A12", "Section 5.3.3", "A time unit never has the same length.",
-        "GlassFish, 1000 requests. Time in the bean over timer: the longest of the timers 1 to 20 over the shortest. The "
-        "study took it for 2 s and saw 0.4 s; a quarter is a low bar for another length.",
+        "GlassFish, 1000 requests. Time in the bean over timer: the longest of the timers 1 to 20 over the shortest. "
+        "The study took it for 2 s and saw 0.4 s; a quarter is a low bar for another length.",
         "5", 1.25, inf, "ratio",
     ),
     _claim(
@@ -119,8 +120,8 @@ TIMER_FINDINGS = (
     ),
     _claim(
         "A16-work", "Section 5.4", "The server works on for clients that have given up.",
-        "OpenEJB with a strict pool, 1000 requests. Requests that timed out and that the server answered all the same, as a "
-        "share of those that timed out; one in ten is the least that counts.",
+        "OpenEJB with a strict pool, 1000 requests. Requests that timed out and that the server answered all the same, "
+        "as a share of those that timed out; one in ten is the least that counts.",
         "none given", 10, 100, "%",
     ),
 )  # fmt: skip

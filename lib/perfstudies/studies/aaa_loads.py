@@ -97,7 +97,7 @@ def is_enough(means: Means, phase: Phase) -> bool:
     if not means.rates_per_s:
         return False
     sent = pd.concat([pd.read_csv(plan.record) for plan in phase.plans])
-    return (sent["outcome"] == OK).mean() < KEPT_UP or _rate(sent) < KEPT_UP * float(phase.name)
+    return bool((sent["outcome"] == OK).mean() < KEPT_UP or _rate(sent) < KEPT_UP * float(phase.name))
 
 
 def _rate(sent: pd.DataFrame) -> float:

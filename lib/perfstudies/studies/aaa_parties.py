@@ -24,6 +24,7 @@ from perfstudies.lab import PlannedRun
 from perfstudies.load.sequences import run_sequence
 from perfstudies.logs import messages
 from perfstudies.studies.aaa_collect import CLIENT_RECORD, MESSAGES
+from perfstudies.studies.aaa_procedure import HASTY
 from perfstudies.studies.aaa_settings import Means
 from perfstudies.systems import aaa
 from perfstudies.systems.aaa import Server
@@ -111,7 +112,7 @@ def bench(progress: Callable[[list[Path]], None] | None = None) -> Iterator[Call
         parties: list[Parties] = []
 
         def run(planned: PlannedRun, folder: Path) -> tuple[dict, tuple[str, ...]]:
-            this = (planned.profile, planned.seed, planned.block)
+            this = (planned.profile, planned.seed, None if planned.profile in HASTY else planned.block)
             means = Means.of(planned)
             try:
                 if block != [this]:

@@ -55,8 +55,6 @@ SERVER_LOG = "server.csv"
 SESSION_LOG = "session.log"
 CONSOLE_LOG = "console.log"
 START_TIMEOUT_S = 120
-# GlassFish looks into java.lang's class loaders.
-OPENED = "--add-opens=java.base/java.lang=ALL-UNNAMED"
 
 
 @dataclass(frozen=True)
@@ -142,7 +140,7 @@ def start(
     config = _configure(folder, folder, settings)
     jar = libraries(CONTAINERS[container])[f"{CONTAINERS[container]}.jar"]
     pinned = ["taskset", "--cpu-list", f"0-{cpus - 1}"] if cpus else []
-    command = [*prefix, *pinned, java(), OPENED, f"-Djava.io.tmpdir={folder.resolve()}", "-jar", str(jar)]
+    command = [*prefix, *pinned, java(), f"-Djava.io.tmpdir={folder.resolve()}", "-jar", str(jar)]
     name = f"AAA server in {container}"
     with serve(name, [*command, "serve", "--config", str(config)], folder / CONSOLE_LOG, START_TIMEOUT_S) as process:
         yield Server(process, folder)

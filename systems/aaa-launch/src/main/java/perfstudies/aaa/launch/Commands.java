@@ -7,14 +7,11 @@ import perfstudies.aaa.UsageException;
 /**
  * Does what a line says and answers it with a line.
  *
- * <pre>
- * deploy FILE    READY address
- * close          CLOSED
- * statistics     STATISTICS {"requests": 100, ...}
+ * <pre> deploy FILE    READY address close          CLOSED statistics     STATISTICS {"requests": 100, ...}
  * </pre>
  *
- * What fails is answered {@code FAILED why}, and what it does not know {@code UNKNOWN line}. Neither is the end, nor is
- * an error such as a full heap.
+ * What fails is answered {@code FAILED why}, and what it does not know {@code UNKNOWN line}. Neither is the end,
+ * nor is an error such as a full heap.
  */
 final class Commands {
 

@@ -5,6 +5,8 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import perfstudies.aaa.Deployment;
 import perfstudies.aaa.Settings;
 import perfstudies.aaa.Statistics;
@@ -17,7 +19,10 @@ import perfstudies.aaa.UsageException;
 final class Deployments {
 
     private static final String ENDPOINT_PATH = "/server";
+    /** How long the end waits for a command that is under way, before it ends the process without asking the server. */
+    private static final long PATIENCE_MS = 2_000;
 
+    private final ReentrantLock lock = new ReentrantLock();
     private final Container container;
     private final Map<String, String> descriptors;
     private WorkFolder work;
@@ -37,8 +42,17 @@ final class Deployments {
      *
      * @return the address that takes requests, which really answered one
      */
-    synchronized String replace(Path configuration) throws Exception {
-        close();
+    String replace(Path configuration) throws Exception {
+        lock.lock();
+        try {
+            close();
+            return make(configuration);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String make(Path configuration) throws Exception {
         Settings read = read(configuration);
         makeWorkFolder(Path.of(read.text("work.dir")).toAbsolutePath().normalize());
         // A new folder each time: whoever remembers files by their names would find those of the former deployment.
@@ -63,12 +77,20 @@ final class Deployments {
     }
 
     /** Closes the deployment, if there is one. One that cannot be closed well is not tried again. */
-    synchronized void close() throws Exception {
-        Settings old = settings;
-        settings = null;
-        if (old == null) {
-            return;
+    void close() throws Exception {
+        lock.lock();
+        try {
+            Settings old = settings;
+            settings = null;
+            if (old != null) {
+                takeDown(old);
+            }
+        } finally {
+            lock.unlock();
         }
+    }
+
+    private void takeDown(Settings old) throws Exception {
         try {
             container.undeploy();
         } finally {
@@ -82,16 +104,22 @@ final class Deployments {
         return Statistics.ask();
     }
 
-    /** Closes the deployment, stops the container, and removes its files. */
-    synchronized void end() throws Exception {
+    /** Closes the deployment, stops the container unless a command keeps it busy, and removes its files. */
+    void end() throws Exception {
+        try {
+            if (lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                stop();
+            }
+        } finally {
+            removeFiles();
+        }
+    }
+
+    private void stop() throws Exception {
         try {
             close();
         } finally {
-            try {
-                container.close();
-            } finally {
-                removeFiles();
-            }
+            container.close();
         }
     }
 

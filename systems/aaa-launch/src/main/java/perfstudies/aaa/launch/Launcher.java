@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import perfstudies.aaa.UsageException;
 
 /**
  * The program around a container.
  *
- * <pre>
- * serve --config FILE.properties
+ * <pre> serve --config FILE.properties
  * </pre>
  *
- * Standard output has one line when the server is ready, and one for each line of standard input, which are
- * {@link Commands}. The process ends when its standard input ends, even while a command is under way, so that it never
+ * Standard output has one line when the server is ready, and one for each line of standard input, which are {@link
+ * Commands}. The process ends when its standard input ends, even while a command is under way, so that it never
  * outlives who started it, or when it is told to by a signal.
  */
 public final class Launcher {
@@ -98,12 +98,13 @@ public final class Launcher {
     }
 
     /**
-     * Stops the server and halts the process. Halting sets the status: a process that a signal ended would tell of the
-     * signal, although it stopped cleanly.
+     * Stops the server and halts the process; never returns. Halting sets the status: a process that a signal ended
+     * would tell of the signal, although it stopped cleanly.
      */
     private void end(int status) {
-        if (!ending.compareAndSet(false, true)) {
-            return;
+        while (!ending.compareAndSet(false, true)) {
+            // Somebody else is about to halt. A hook that returned would let the process end before that.
+            LockSupport.park(this);
         }
         int[] result = {status};
         Thread stop = new Thread(() -> {

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The folder in which this process keeps all its files. Its name ends with the process's number, so that whoever comes
- * next can tell the folders of killed processes and remove them.
+ * The folder in which this process keeps all its files. Its name ends with the process's number, so that whoever
+ * comes next can tell the folders of killed processes and remove them.
  */
 final class WorkFolder {
 

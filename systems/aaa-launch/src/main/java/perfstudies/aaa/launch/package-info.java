@@ -1,2 +1,2 @@
-/** What the launchers share: the commands on standard input, the work folder, the application as an exploded archive. */
+/** What the launchers share: the commands, the work folder, the application as an exploded web archive. */
 package perfstudies.aaa.launch;

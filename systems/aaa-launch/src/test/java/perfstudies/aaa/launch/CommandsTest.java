@@ -70,7 +70,8 @@ class CommandsTest {
         assertEquals("FAILED property ejb.max is many, allowed: 1 to 100000",
                 obey("deploy " + configuration("ejb.max=many\n")));
         assertEquals("undeploy", container.calls.get(1));
-        assertTrue(obey("deploy " + configuration("http.queue=0\n")).startsWith("FAILED property http.queue is 0, but"));
+        assertTrue(obey("deploy " + configuration("http.queue=0\n"))
+                .startsWith("FAILED property http.queue is 0, but"));
         assertEquals("FAILED property work.dir is missing", obey("deploy " + configuration("work.dir=\n")));
         assertTrue(obey("deploy " + folder.resolve("none")).startsWith("FAILED cannot read the configuration"));
         assertTrue(obey("deploy \0").startsWith("FAILED "));

@@ -5,6 +5,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.Enumeration;
 
 /** The class loader of one deployment: the application's classes are its own, although the launcher has some too. */
 final class ApplicationLoader extends URLClassLoader {
@@ -39,7 +40,7 @@ final class ApplicationLoader extends URLClassLoader {
     }
 
     @Override
-    public java.util.Enumeration<URL> getResources(String name) throws IOException {
+    public Enumeration<URL> getResources(String name) throws IOException {
         // The launcher's own copy of the application is no second persistence unit.
         return findResource(name) == null ? super.getResources(name) : findResources(name);
     }

@@ -20,15 +20,16 @@ import perfstudies.aaa.launch.Container;
 /**
  * OpenEJB with the beans of one deployment. There can be one in a process at a time.
  *
- * <p>Each class of beans has a pool of its own of the size {@code ejb.max}. If it is strict, no more beans than that work
- * at once; a call that finds none free waits for {@code ejb.access_timeout_ms} and then fails with
- * {@link jakarta.ejb.ConcurrentAccessTimeoutException}, which the application answers as the fault NoBean. If it is not,
- * further beans are made for one call each. {@code ejb.steady} beans are made at the start, and the others go when idle
- * for {@code ejb.idle_s}; there is nothing like {@code ejb.resize}, because beans are made one by one.
+ * <p>Each class of beans has a pool of its own of the size {@code ejb.max}. If it is strict, no more beans than
+ * that work at once; a call that finds none free waits for {@code ejb.access_timeout_ms} and then fails with
+ * {@link jakarta.ejb.ConcurrentAccessTimeoutException}, which the application answers as the fault NoBean. If it
+ * is not, further beans are made for one call each. {@code ejb.steady} beans are made at the start, and the others
+ * go when idle for {@code ejb.idle_s}; there is nothing like {@code ejb.resize}, because beans are made one by
+ * one.
  *
- * <p>{@code database.connections} and {@code database.idle_s} (0 stands for no timeout) take effect; a request that
- * finds no connection waits up to a minute. Entity beans have one connection more, of a second pool that OpenEJB makes
- * by itself for what EclipseLink does without a transaction.
+ * <p>{@code database.connections} and {@code database.idle_s} (0 stands for no timeout) take effect; a request
+ * that finds no connection waits up to a minute. Entity beans have one connection more, of a second pool that
+ * OpenEJB makes by itself for what EclipseLink does without a transaction.
  */
 final class Beans implements AutoCloseable {
 

@@ -21,7 +21,8 @@ import perfstudies.aaa.launch.Container;
  * <li>{@code http.threads}, {@code http.queue}: of {@code threads + queue} requests at once each is served; the
  * connection of any further one is closed without an answer, and the others do not notice.
  * <li>{@code http.acceptors} has no effect: Tomcat has one thread that accepts connections.
- * <li>{@code http.connections} are open at once; further ones, as many again, wait in the system's queue until one ends.
+ * <li>{@code http.connections} are open at once; further ones, as many again, wait in the system's queue until one
+ * ends.
  * <li>{@code http.timeout_s}: a connection without a request, or with an unfinished one, is closed then.
  * <li>{@code http.request_timeout_s}: the request's thread is interrupted then, to the second.
  * </ul>

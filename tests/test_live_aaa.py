@@ -1,0 +1,60 @@
+"""The AAA study's runs on real servers: both containers, all parties, the record of both sides."""
+
+import psutil
+import pytest
+
+from perfstudies import lab, recording, store
+from perfstudies.studies import aaa, procedure_of
+
+pytestmark = pytest.mark.live
+
+
+def _measured(experiment, folder, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", folder / "processed")
+    with procedure_of(experiment)[0]() as procedure:
+        runs = lab.measure(lab.plan(experiment, "smoke", 1), folder / "runs", procedure, show_progress=False)
+    assert [run.manifest["status"] for run in runs] == [store.FINISHED] * len(runs), runs[0].manifest.get("error")
+    assert not [child for child in psutil.Process().children() if "java" in child.name()]
+    assert not list((folder / "runs").glob("*/work")) + list((folder / "runs" / ".process").glob("*"))
+    return recording.load(experiment, runs)
+
+
+def test_two_beans_serve_ten_requests_in_one_container_and_two_in_the_other(tmp_path, monkeypatch):
+    experiment = aaa.TWO_BEANS.select(pool=["glassfish-2", "openejb-2"])
+    recorded = _measured(experiment, tmp_path, monkeypatch)
+    runs = recorded.runs.set_index("pool")
+    assert runs.loc["glassfish-2", "beans_busy_max"] > 2
+    assert runs.loc["openejb-2", "beans_busy_max"] <= 2
+    # Only what is kept of the beans is limited.
+    created, destroyed = runs.loc["glassfish-2", ["beans_created", "beans_destroyed"]]
+    assert created - destroyed <= 2 < created
+    refused = recorded.samples[recorded.samples["outcome"] == "soap fault"]
+    assert set(refused["pool"]) == {"openejb-2"}
+    assert set(refused["detail"]) == set(refused["status"]) == {"NoBean"}
+
+
+def test_both_sides_of_a_request_tell_one_story_and_the_studys_logs_another_half(tmp_path, monkeypatch):
+    experiment = aaa.POOLS.select(http_threads=["100"], ejb_max=["32"])
+    recorded = _measured(experiment, tmp_path, monkeypatch)
+    samples = recorded.samples[recorded.samples["outcome"] == "ok"]
+    assert len(recorded.samples) == 4 * aaa.POOLS.size("smoke").requests
+    assert (samples["asm_ms"] >= recorded.runs["unit_ms"].iloc[0]).all()
+    assert (samples["asm_ms"] <= samples["ejb_ms"]).all()
+    assert (samples["ejb_ms"] <= samples["servlet_ms"]).all()
+    assert (samples["entered_us"] >= samples["started_us"]).all()
+    assert recorded.runs["server_answered"].sum() >= len(samples)
+    (run,) = store.runs(tmp_path / "runs")
+    assert {name for name in run.manifest["files"] if name.startswith(("Total", "EJB"))} == {
+        f"{kind}_Timelog-{client}.xz" for kind in ("Total", "EJB") for client in range(4)
+    }
+
+
+def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_path, monkeypatch):
+    recorded = _measured(aaa.SEQUENCES.select(sequence=["roaming"]), tmp_path, monkeypatch)
+    (run,) = recorded.runs.to_dict("records")
+    hops = ("user>aaa", "aaa>provider", "provider>equipment", "equipment>provider", "provider>aaa", "aaa>user")
+    assert {hop: run[f"messages {hop}"] for hop in hops} == dict.fromkeys(hops, 1.0)
+    assert (run["ticket_expired"], run["ticket_tampered"], run["ticket_replayed"]) == (
+        "TicketExpired", "TicketTampered", "TicketReplayed",
+    )  # fmt: skip
+    assert recorded.warnings == ()
