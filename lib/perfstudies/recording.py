@@ -38,7 +38,7 @@ class Recording:
     skipped : tuple of str
         Settings that this machine could not measure, each with the reason.
     host : dict
-        The machine of the last run, and the system's versions.
+        The machine of the last run, and the systems' versions.
     databases : tuple of str
         The database servers that runs used, other than the one inside the service's process.
     """
@@ -79,7 +79,8 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         if logs.samples is not None:
             samples.append(_with(levels, logs.samples))
         calls.append(_with(levels, logs.calls))
-        rows.append(levels | {"noisy": "; ".join(run.manifest["noise"]["reasons"])} | logs.facts)
+        # A fact of the same name as a factor is the level as it was really used: frames keep the level.
+        rows.append(levels | {"noisy": "; ".join(run.manifest["noise"]["reasons"])} | dict(logs.facts) | levels)
         warnings += logs.warnings
         truncated += logs.truncated
     recording = Recording(
@@ -91,10 +92,15 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         truncated=tuple(truncated),
         skipped=_skipped(runs),
         databases=tuple(sorted({run.manifest["system"].get("database", "H2") for run in finished} - {"H2"})),
-        host=finished[-1].manifest["host"] | finished[-1].manifest["system"],
+        host=finished[-1].manifest["host"] | finished[-1].manifest["system"] | {"libraries": _libraries(finished)},
     )
     _export(experiment, recording.samples)
     return recording
+
+
+def _libraries(runs: Sequence[Run]) -> list[str]:
+    """Return what any of the runs' servers ran on, each once."""
+    return list(dict.fromkeys(name for run in runs for name in run.manifest["system"]["libraries"]))
 
 
 def _skipped(runs: Sequence[Run]) -> tuple[str, ...]:

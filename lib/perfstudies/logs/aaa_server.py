@@ -75,7 +75,7 @@ def samples(client: pd.DataFrame, server: pd.DataFrame, server_path: Path) -> pd
     -------
     DataFrame
         A row a request of a client: its columns, ``total_ms``, and from the server ``servlet_ms`` (in the servlet),
-        ``ejb_wait_ms`` (from the call into the container until the bean began), ``asm_ms`` (in the bean),
+        ``ejb_wait_ms`` (from the call into the container until the bean began, less ``db_ms``), ``asm_ms`` (in the bean),
         ``beans_busy``, ``threads_busy``, ``bean``, ``created``, ``db_ms`` and ``status``: NaN where the request did not
         get so far, or not to the server at all.
 
@@ -100,7 +100,7 @@ def samples(client: pd.DataFrame, server: pd.DataFrame, server_path: Path) -> pd
             "client": named["client"].astype(int),
             "number": named["number"].astype(int),
             "servlet_ms": named["left_us"] / 1000,
-            "ejb_wait_ms": (named["asm_start_us"] - named["ejb_start_us"]) / 1000,
+            "ejb_wait_ms": (named["asm_start_us"] - named["ejb_start_us"] - named["db_us"]) / 1000,
             "asm_ms": (named["asm_end_us"] - named["asm_start_us"]) / 1000,
             "db_ms": named["db_us"] / 1000,
         }

@@ -169,7 +169,7 @@ def describe_timeline(drawn: pd.DataFrame) -> str:
 
 
 def lives(recorded: Recording) -> pd.DataFrame:
-    """Return the runs with ``hold_ms`` (timer times unit), ``life_ms``, ``longer`` (the first), counts ``sent``, ``answered``.
+    """Return the runs with ``hold_ms`` (timer times unit), ``life_ms``, ``longer``, and counts ``sent``, ``answered``.
 
     ``life_ms`` is the time to live as it was really used, also where that is the experiment's factor.
     """

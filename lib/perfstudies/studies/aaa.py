@@ -62,7 +62,7 @@ POOLS = _experiment(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=300, time_scale=200),
-        "standard": Size(blocks=10, requests=2000, time_scale=200),
+        "standard": Size(blocks=10, requests=2000, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
@@ -137,7 +137,7 @@ BEAN_START = _experiment(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=10, requests=300, time_scale=200),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
         "full": Size(blocks=10, requests=2000, time_scale=10),
     },
     fixed=STANDARD_SETTINGS,
@@ -175,7 +175,7 @@ TIMERS = _experiment(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=200, time_scale=200),
-        "standard": Size(blocks=10, requests=1000, time_scale=200),
+        "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
     fixed={
