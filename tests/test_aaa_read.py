@@ -65,6 +65,11 @@ def test_a_run_tells_what_the_server_counted_and_what_times_were_used(tmp_path):
     assert facts["gc_ms"] is None
 
 
+def test_requests_that_prepared_a_run_are_no_part_of_it(tmp_path):
+    filling = [9, 9900, 0, 4_000_000, 500, 600, 7000, 7100, 7200, 1, 1, 1, 1, 50, "ok"]
+    assert len(aaa_read.read(_run(tmp_path, CALLS, [filling, *SERVER])).samples) == 3
+
+
 def test_a_servers_record_of_another_run_is_refused(tmp_path):
     with pytest.raises(BadLog, match="the records are of different runs"):
         aaa_read.read(_run(tmp_path, CALLS[:1], SERVER))

@@ -66,6 +66,12 @@ def test_runs_of_another_build_or_size_are_other_runs(experiment):
     assert not names[0] & names[1]
 
 
+def test_fewer_levels_are_runs_that_are_there_already(experiment):
+    factor = experiment.factors[0]
+    fewer = lab.plan(experiment.select(**{factor.name.replace(".", "_"): factor.levels[:1]}), "smoke", 1)
+    assert {run.name for run in fewer} < {run.name for run in lab.plan(experiment, "smoke", 1)}
+
+
 def test_finished_runs_are_not_measured_again(experiment, tmp_path):
     procedure = Recorder()
     runs = _measure(experiment, tmp_path, procedure)

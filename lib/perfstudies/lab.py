@@ -68,16 +68,20 @@ def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> li
         A checksum of the system under test: runs of another build are other runs.
     """
     size = experiment.size(profile)
-    means = [experiment.properties(setting) for setting in experiment.settings()]
-    identity = [experiment.key, experiment.load, experiment.procedure, means, asdict(size), seed, build]
-    digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+
+    def digest(setting: Mapping[str, str]) -> str:
+        # Of this setting alone: who asks for fewer levels later has these runs already.
+        means = experiment.properties(setting)
+        identity = [experiment.key, experiment.load, experiment.procedure, means, asdict(size), seed, build]
+        return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+
     rng = random.Random(f"{experiment.key}/{seed}")
     planned = []
     for block in range(size.blocks):
         settings = experiment.settings()
         rng.shuffle(settings)
         for position, setting in enumerate(settings):
-            name = "-".join([profile, digest, f"b{block + 1:03d}", *setting.values()])
+            name = "-".join([profile, digest(setting), f"b{block + 1:03d}", *setting.values()])
             planned.append(PlannedRun(name, experiment, profile, seed, block, position, setting))
     return planned
 

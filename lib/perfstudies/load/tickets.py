@@ -1,4 +1,4 @@
-"""The tickets of the push sequence as anybody can read them: six lines and their signature, both in the URL's Base64."""
+"""The tickets of the push sequence as anybody can read them: six lines and a signature, both in the URL's Base64."""
 
 from __future__ import annotations
 

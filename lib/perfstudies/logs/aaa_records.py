@@ -70,7 +70,8 @@ def _whole(text: str, columns: Mapping[str, Converter]) -> pd.DataFrame:
     if any(_width(line) != len(names) for line in body.splitlines()):
         raise ValueError("a line with another number of columns")
     kinds = {name: _kind(convert) for name, convert in columns.items()}
-    frame = pd.read_csv(io.StringIO(body), names=names, dtype=kinds, keep_default_na=False, na_values=[""], index_col=False)
+    options = {"keep_default_na": False, "na_values": [""], "index_col": False}
+    frame = pd.read_csv(io.StringIO(body), names=names, dtype=kinds, **options)
     frame = frame.fillna({name: "" for name, kind in kinds.items() if kind is str})
     if len(frame) != body.count("\n"):
         raise ValueError("a line that is none")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,12 +18,15 @@ FIGURE = FIGURES.name
 SCALED, OWN = "Scaled", "Own gap"
 
 
-def chosen(recorded: Recording, levels: Mapping[str, str]) -> Recording:
-    """Return the part of a recording at some levels, by their factors."""
+def chosen(recorded: Recording, levels: Mapping[str, Sequence[str]]) -> Recording:
+    """Return the part of a recording at some levels, by their factors.
+
+    An experiment that is loaded whole and cut here shares its live runs with every other notebook that shows it.
+    """
     def part(frame: pd.DataFrame) -> pd.DataFrame:
         kept = pd.Series(True, index=frame.index)
-        for name, level in levels.items():
-            kept &= frame[name].astype(str) == level
+        for name, wanted in levels.items():
+            kept &= frame[name].isin(wanted)
         return frame[kept].reset_index(drop=True)
 
     return replace(recorded, samples=part(recorded.samples), calls=part(recorded.calls), runs=part(recorded.runs))
@@ -32,7 +35,7 @@ def chosen(recorded: Recording, levels: Mapping[str, str]) -> Recording:
 def scaled_like(pools: Recording, figure: str) -> Recording:
     """Return the part of the scaled pools at the setting of a figure of the study."""
     threads, pool = OF_FIGURE[figure]
-    return chosen(pools, {THREADS: threads, POOL: pool})
+    return chosen(pools, {THREADS: [threads], POOL: [pool]})
 
 
 def side_by_side(pools: Recording, own: Recording, figure: str, machine: str, place: int = 0) -> Panels:
@@ -49,7 +52,7 @@ def side_by_side(pools: Recording, own: Recording, figure: str, machine: str, pl
         Which block's run of each, from 0; the last if there are fewer.
     """
     panels = {}
-    sources = {SCALED: scaled_like(pools, figure), OWN: chosen(own, {FIGURE: figure})}
+    sources = {SCALED: scaled_like(pools, figure), OWN: chosen(own, {FIGURE: [figure]})}
     for source, recorded in sources.items():
         if recorded.runs.empty:
             continue
@@ -82,7 +85,7 @@ def comparison(pools: Recording, own: Recording, window: int) -> pd.DataFrame:
     """
     rows = {}
     for figure in OF_FIGURE:
-        parts = {SCALED: scaled_like(pools, figure), OWN: chosen(own, {FIGURE: figure})}
+        parts = {SCALED: scaled_like(pools, figure), OWN: chosen(own, {FIGURE: [figure]})}
         cells = {}
         for source, recorded in parts.items():
             if len(recorded.runs):

@@ -1,4 +1,4 @@
-"""What a run of the AAA study leaves: the clients' records joined, the server's record, and the study's own two logs."""
+"""What a run of the AAA study leaves: the clients' records joined, the server's record, the study's own two logs."""
 
 from __future__ import annotations
 

@@ -22,6 +22,8 @@ from perfstudies.systems import access_lines
 from perfstudies.systems.access_lines import AccessLines
 
 PHASE_STEP = 100
+NOT_RECORDED = 99 * PHASE_STEP
+"""The client of requests that only prepare a run: no part of its record."""
 LOAD = "load"
 BEFORE, AFTER = "before", "after"
 RECOVERY_REQUESTS = 200

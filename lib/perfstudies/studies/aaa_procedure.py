@@ -8,6 +8,7 @@ network namespace, where this machine allows that.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from perfstudies.errors import MissingTool
+from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.clients import run_clients
@@ -31,6 +32,9 @@ build = aaa.build
 WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 3000, "full": 3000}
 """Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
 WARM_UP_USERS = 4
+SETTLES_WITHIN_S, POLL_S = 30, 0.1
+STATES = ("beans_alive", "heap_used_bytes")
+"""What the server tells as it is now; its other numbers count since it was last asked."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks share one process: a start takes longer than their runs."""
 
@@ -103,8 +107,9 @@ class Bench:
                 else:
                     server = own.enter_context(_start(planned, means, work / "process", lines))
                 server.deploy(work, means.server)
+                if int(means.server.get("ejb.steady", "0")):
+                    _fill_pool(server, int(means.server["ejb.steady"]), work, lines)
                 facts, phases = self._serve(planned, means, server, folder, lines)
-                facts["statistics"] = server.statistics()
                 server.close()
         except BaseException:
             with ExitStack() as broken:
@@ -128,7 +133,8 @@ class Bench:
                 self._no_lines = str(error)
         if self._lines is None:
             return None, {"kind": "loopback", "instead_of": means.network, "why": self._no_lines}
-        return self._lines, {"kind": "access lines", "kbit_s": dict(self._lines.rates_kbit_s), "payload_mbit_s": self._payload}
+        rates = dict(self._lines.rates_kbit_s)
+        return self._lines, {"kind": "access lines", "kbit_s": rates, "payload_mbit_s": self._payload}
 
     def _shared(
         self, planned: PlannedRun, means: Means, home: Path, lines: access_lines.AccessLines | None
@@ -197,6 +203,7 @@ class Bench:
             "cpu_server_s": round(_cpu_s(process) - server_s, 3),
             "cpu_clients_s": round(_children_s(lab) - clients_s, 3),
             "noise": noise.facts(),
+            "statistics": _counted(server),
         }, phases
 
 
@@ -222,6 +229,46 @@ def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:
     """Return what a client's line really carries, Mbit/s."""
     found = lines.measure_bandwidth(client)
     return {"to_server": round(found.to_server, 3), "to_client": round(found.to_client, 3)}
+
+
+def _fill_pool(server: aaa.Server, beans: int, work: Path, lines: access_lines.AccessLines | None) -> None:
+    """Send a request and wait until the server has made the beans that it is to have at all times.
+
+    GlassFish makes them after its first call, not when the application is deployed.
+
+    Raises
+    ------
+    SystemFailed
+        If it does not make them in time.
+    """
+    record = work / "filling.csv"
+    body = (aaa_loads.body("SNBpolicy01", 1),)
+    plan = Plan(
+        wsdl=server.wsdl, client=aaa_loads.NOT_RECORDED, requests=1, bodies=body, record=record, arrivals=USERS
+    )
+    run_clients([plan], lines.prefix if lines else (), server.process.alive)
+    deadline = time.monotonic() + SETTLES_WITHIN_S
+    while (alive := server.statistics()["beans_alive"]) < beans:
+        if time.monotonic() > deadline:
+            raise SystemFailed(f"the server has {alive} of {beans} beans {SETTLES_WITHIN_S} s after its first call")
+        time.sleep(POLL_S)
+
+
+def _counted(server: aaa.Server) -> dict[str, int]:
+    """Wait until the server has nothing left to do for clients that have gone, and return what it counted."""
+    deadline = time.monotonic() + SETTLES_WITHIN_S
+    total = server.statistics()
+    while time.monotonic() < deadline:
+        time.sleep(POLL_S)
+        since = server.statistics()
+        for name, count in since.items():
+            if name.endswith("_max"):
+                total[name] = max(total[name], count)
+            else:
+                total[name] = count if name in STATES else total[name] + count
+        if not since["threads_busy_max"]:
+            break
+    return total
 
 
 def _cpu_s(process: psutil.Process) -> float:

@@ -7,7 +7,7 @@ import pandas as pd
 from perfstudies.logs import aaa_client, aaa_server, messages
 from perfstudies.store import Run
 from perfstudies.studies.aaa_collect import CLIENT_RECORD, MESSAGES, SERVER_RECORD
-from perfstudies.studies.aaa_loads import PHASE_STEP
+from perfstudies.studies.aaa_loads import NOT_RECORDED, PHASE_STEP
 from perfstudies.studies.run_logs import RunLogs
 
 COUNTERS = (
@@ -48,6 +48,7 @@ def read(run: Run) -> RunLogs:
         path = run.file(SERVER_RECORD)
         server, cut = aaa_server.read(path)
         truncated += [f"{run.name}/{SERVER_RECORD}"] * cut
+        server = server[server["client"] != NOT_RECORDED]
         entered = server[["client", "number", "entered_us"]].dropna()
         samples = aaa_server.samples(sent, server, path).merge(entered, how="left", on=["client", "number"])
         starts_us = [phase["start_ns"] / 1000 for phase in workload["phases"]]
