@@ -128,7 +128,7 @@ def test_a_run_without_steady_state_is_kept_whole():
     starts = aaa_times.warm_up(samples)
     assert starts["start"].isna().all()
     assert len(aaa_times.steady(samples, starts)) == len(samples)
-    assert "EJB time" in aaa_times.warm_up_table(starts).loc["All runs", "Without steady state"]
+    assert "EJB time" in aaa_times.warm_up_table(starts).loc["All runs", "Without steady state, for example"]
 
 
 def test_requests_that_were_not_answered_are_no_samples_and_do_not_shift_the_others():

@@ -36,6 +36,13 @@ def by_client(samples: pd.DataFrame, measure: str = EJB) -> dict[int, CommonPeri
     return found
 
 
+def _length(period) -> str:
+    """Write a mean period with its interval, which two runs do not give."""
+    if period.n > 2:
+        return interval_text(*_ends(period), 0)
+    return f"{period.estimate:.0f}" if period.n else "none"
+
+
 def over_runs_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
     """Return what the runs say together, a row a machine.
 
@@ -51,7 +58,7 @@ def over_runs_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
             "Period, against red noise": int(runs["periodic"].sum()),
             "Share (%)": interval_text(*(100 * x for x in _ends(common.periodic)), 0),
             "p, more than by chance": p_text(common.p_periodic),
-            "Length (requests)": interval_text(*_ends(period), 0) if period.n else "none",
+            "Length (requests)": _length(period),
             "Typical ratio of two runs' periods": common.spread,
             "p, closer than by chance": p_text(common.p_agreement),
         }

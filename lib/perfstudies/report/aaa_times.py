@@ -109,7 +109,7 @@ def warm_up_table(starts: pd.DataFrame, labels: pd.Series | None = None) -> pd.D
             "Requests of a client": int(part["requests"].max()),
             "First steady request, median": f"{known.median():.0f}" if len(known) else None,
             "Latest": f"{known.max()}" if len(known) else None,
-            "Without steady state": "; ".join(sorted({*part.loc[part["start"].isna(), "reason"]})) or None,
+            "Without steady state, for example": min(part.loc[part["start"].isna(), "reason"], default=None),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
 

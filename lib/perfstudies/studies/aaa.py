@@ -32,6 +32,7 @@ from perfstudies.studies.aaa_starts import (
     FIGURES,
     GAPS,
     HTTP_THREADS,
+    IDLE_CONNECTIONS,
     OWN_GAP,
     POOLS,
     TIMERS,
@@ -53,6 +54,7 @@ __all__ = [
     "GAPS",
     "GENERATORS",
     "HTTP_THREADS",
+    "IDLE_CONNECTIONS",
     "MACHINES",
     "MAX_RATE",
     "MIXES",
@@ -98,6 +100,7 @@ SEQUENCES = declare(
 EXPERIMENTS = (
     POOLS,
     OWN_GAP,
+    IDLE_CONNECTIONS,
     BEAN_START,
     GAPS,
     TIMERS,

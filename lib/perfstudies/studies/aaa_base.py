@@ -23,7 +23,7 @@ from perfstudies.experiment import Experiment, Factor
 MACHINES = ("Azizlap", "Redlap", "Mac-G5b", "Mac-G5c")
 """The study's clients (section 4.3), in the order of the client numbers."""
 
-SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms")
+SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms", "database.idle_s")
 """Properties that a size's time scale divides."""
 
 UNIT_SEEN_MS = "400"

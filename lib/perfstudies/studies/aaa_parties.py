@@ -31,7 +31,7 @@ from perfstudies.systems.aaa import Server
 from perfstudies.systems.java import java, java_version
 from perfstudies.systems.process import Process
 
-WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 1000, "full": 1000}
+WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 300, "full": 300}
 """Requests of each sequence that the parties have answered before the first run, by profile."""
 LOGGED_WITHIN_S = 10
 

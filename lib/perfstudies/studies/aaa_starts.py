@@ -67,6 +67,28 @@ OWN_GAP = declare(
     shared_process=True,
 )
 
+IDLE_CONNECTIONS = declare(
+    "idle-connections",
+    "Does the database pool's idle time-out make a pattern of response times?",
+    "timer requests from four clients",
+    (
+        Factor(
+            "database.idle_s",
+            ("100", "300", "0"),
+            ("idle time-out 100 s", "idle time-out 300 s", "no idle time-out"),
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=120, time_scale=100),
+        "quick": Size(blocks=2, requests=300, time_scale=100),
+        "standard": Size(blocks=10, requests=600, time_scale=100),
+        "full": Size(blocks=2, requests=2000),
+    },
+    fixed=STANDARD_SETTINGS,
+    procedure="starts",
+    shared_process=True,
+)
+
 BEAN_START = declare(
     "bean-start",
     "Is there a peak at the start, and is it the making of beans?",
