@@ -29,7 +29,7 @@ SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/nul
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
 # Those that take longest first: none should be left to run alone.
-LONGEST := step/07-logging-cost step/08-how-sure-was-the-study aaa/06-open-questions aaa/03-timers
+LONGEST := step/07-logging-cost aaa/02-pools
 REPORTS := $(sort $(patsubst notebooks/%.ipynb,reports/%.html,$(NOTEBOOKS)))
 LONGEST := $(filter $(LONGEST:%=reports/%.html),$(REPORTS))
 REPORTS := $(LONGEST) $(filter-out $(LONGEST),$(REPORTS))

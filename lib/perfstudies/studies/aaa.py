@@ -40,6 +40,7 @@ from perfstudies.studies.aaa_starts import (
 )
 
 __all__ = [
+    "AWAITED",
     "BEANS",
     "BEAN_START",
     "BURST",
@@ -103,9 +104,13 @@ EXPERIMENTS = (
     IDLE_CONNECTIONS,
     BEAN_START,
     GAPS,
+    TWO_BEANS,
+)
+"""Those with recorded runs. `AWAITED` are declared, and their runs work, but no notebook shows them yet."""
+
+AWAITED = (
     TIMERS,
     FIFTY,
-    TWO_BEANS,
     BURST,
     MAX_RATE,
     CONDITIONS,
