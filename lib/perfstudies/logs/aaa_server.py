@@ -76,8 +76,8 @@ def samples(client: pd.DataFrame, server: pd.DataFrame, server_path: Path) -> pd
     DataFrame
         A row a request of a client: its columns, ``total_ms``, and from the server ``servlet_ms`` (in the servlet),
         ``ejb_wait_ms`` (from the call into the container until the bean began, less ``db_ms``), ``asm_ms`` (in the
-        bean), ``beans_busy``, ``threads_busy``, ``bean``, ``created``, ``db_ms`` and ``status``: NaN where the request did not
-        get so far, or not to the server at all.
+        bean), ``beans_busy``, ``threads_busy``, ``bean``, ``created``, ``db_ms`` and ``status``: NaN where the request
+        did not get so far, or not to the server at all.
 
     Raises
     ------

@@ -67,7 +67,8 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
                 "height_ms": float(by_run.loc[at, run].median()) if len(at) else np.nan,
             }
         )  # fmt: skip
-    return pd.DataFrame(rows).assign(**{by: pd.Categorical([row[by] for row in rows], recorded.runs[by].cat.categories)})
+    levels = pd.Categorical([row[by] for row in rows], recorded.runs[by].cat.categories)
+    return pd.DataFrame(rows).assign(**{by: levels})
 
 
 def table(runs: pd.DataFrame, label: Mapping[str, str], by: str = LEVEL) -> pd.DataFrame:

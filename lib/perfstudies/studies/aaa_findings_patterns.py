@@ -90,8 +90,8 @@ RESPONSE_FINDINGS = (
     _claim(
         "A2-idle", "Figure 8",
         "A cause that the study did not name: the database pool's idle time-out of 300 s comes every 150 requests.",
-        "Requests between two peaks of the repository's time, with the time-out scaled as the gap; 10 % either way. Drawn "
-        "after one run at the study's own gap had been seen, before any of this experiment.",
+        "Requests between two peaks of the repository's time, with the time-out scaled as the gap; 10 % either way. "
+        "Drawn after one run at the study's own gap had been seen, before any of this experiment.",
         "150", 150 / SAME, 150 * SAME, "requests",
     ),
     _claim(
