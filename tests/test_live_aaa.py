@@ -11,6 +11,8 @@ pytestmark = pytest.mark.live
 
 def _measured(experiment, folder, monkeypatch):
     monkeypatch.setattr(recording, "PROCESSED", folder / "processed")
+    # The repository's one measuring place is for measurements that must not disturb each other.
+    monkeypatch.setattr(lab, "RAW", folder)
     with procedure_of(experiment)[0]() as procedure:
         runs = lab.measure(lab.plan(experiment, "smoke", 1), folder / "runs", procedure, show_progress=False)
     assert [run.manifest["status"] for run in runs] == [store.FINISHED] * len(runs), runs[0].manifest.get("error")
