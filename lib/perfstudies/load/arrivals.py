@@ -22,12 +22,12 @@ from collections import deque
 from collections.abc import Iterator
 
 from perfstudies.load import client_process
+from perfstudies.load.calls import GIVE_UP, WSDL_TIMEOUT_S
 from perfstudies.load.connections import Connections
 from perfstudies.load.exchange import REFUSED, Journal
 from perfstudies.load.limits import require_open_files
 from perfstudies.load.plan import BURST, OPEN, Plan
 from perfstudies.load.soap import connect, message
-from perfstudies.load.study_client import GIVE_UP, WSDL_TIMEOUT_S
 from perfstudies.load.wire import Request
 
 OPENING_AT_ONCE = 256  # fewer than a server's queue of connections that it has not accepted yet

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import zeep.exceptions
-
 from perfstudies.errors import BadParameter, SystemFailed
-from perfstudies.load.exchange import HTTP_ERROR, LOST, OK, SOAP_FAULT, Exchange, Journal
+from perfstudies.load.calls import GIVE_UP, Told, call, client_of
+from perfstudies.load.exchange import OK, SOAP_FAULT, Exchange, Journal
 from perfstudies.load.plan import Plan
-from perfstudies.load.soap import connect, operation
-from perfstudies.load.study_client import GIVE_UP, WSDL_TIMEOUT_S, StudyTransport
+from perfstudies.load.soap import operation
 from perfstudies.load.tickets import more_bandwidth, not_after_s
-from perfstudies.load.wire import BadReply, Reply, failure, judge
 
 AAA_SERVER, EQUIPMENT = "AAA server", "service equipment"
 VERSION, USER, SERVICE, BANDWIDTH_MBIT, DURATION_MS = "0.1", "user", "bandwidth", 10, 1000
@@ -104,24 +99,6 @@ def run_sequence(
     return {"start_ns": start_ns, **tickets, "ticket_expired": _expired(user, expiring)}
 
 
-@dataclass(frozen=True)
-class _Told:
-    """What came back of an exchange; `answer` is zeep's object, if it was a reply."""
-
-    outcome: str
-    detail: str
-    answer: object
-    reply: Reply
-    started_ns: int
-
-    @property
-    def came_back(self) -> str:
-        """The reply's answer, or why there is none."""
-        if self.outcome == OK:
-            return str(self.answer.Answer)
-        return self.detail if self.outcome == SOAP_FAULT else f"{self.outcome}: {self.detail}"
-
-
 class _User:
     """A connection to each party."""
 
@@ -131,27 +108,12 @@ class _User:
             plan = Plan(
                 wsdl=wsdl, client=0, requests=requests, bodies=({},), record=record, ttl_s=ttl_s, keep_alive=True
             )
-            self._clients[party] = connect(wsdl, WSDL_TIMEOUT_S, partial(StudyTransport, plan))
+            self._clients[party] = client_of(wsdl, plan)
 
-    def call(self, number: int, step: Step, **more) -> _Told:
-        """Make an exchange, as part of a request; what goes wrong on its way or there is an outcome."""
+    def call(self, number: int, step: Step, **more) -> Told:
+        """Make an exchange, as part of a request."""
         client = self._clients[step.party]
-        client.transport.begin(number)
-        call, answer = client.transport.call, None
-        try:
-            answer = operation(client, step.operation)(**step.arguments, **more)
-            outcome, detail = OK, ""
-        except zeep.exceptions.ValidationError as error:
-            raise BadParameter(f"{step.operation} does not fit the {step.party}'s description: {error}") from error
-        except zeep.exceptions.Error as error:
-            outcome, detail = judge(call.reply)
-            if outcome == OK:  # SOAP, but not what the description says
-                outcome, detail = HTTP_ERROR, str(error)[:100]
-        except (BadReply, EOFError) as error:
-            outcome, detail = LOST, str(error)
-        except OSError as error:
-            outcome, detail = failure(error, call.reply)
-        return _Told(outcome, detail, answer, call.reply, call.started_ns)
+        return call(client, operation(client, step.operation), number, {**step.arguments, **more})
 
     def ticket(self) -> str:
         """Return a new ticket, or nothing if none was given."""
@@ -160,7 +122,7 @@ class _User:
 
     def hand_over(self, ticket: str) -> str:
         """Try a ticket at the equipment and return what came back."""
-        return self.call(0, WITH_TICKET, Ticket=ticket).came_back if ticket else "no ticket was given"
+        return _came_back(self.call(0, WITH_TICKET, Ticket=ticket)) if ticket else "no ticket was given"
 
 
 def _send(user: _User, steps: Sequence[Step], requests: int, record: Path, progress) -> int:
@@ -185,7 +147,7 @@ def _send(user: _User, steps: Sequence[Step], requests: int, record: Path, progr
                 )
             )
             intended_ns = ended_ns
-            if last.outcome == OK and last.came_back != "yes":
+            if last.outcome == OK and _came_back(last) != "yes":
                 raise SystemFailed(f"request {number} was not granted: {', '.join(_messages(last.answer))}")
             refused = refused + 1 if not last.reply.started else 0
             if refused == GIVE_UP:
@@ -195,13 +157,20 @@ def _send(user: _User, steps: Sequence[Step], requests: int, record: Path, progr
     return start_ns
 
 
-def _steps(user: _User, steps: Sequence[Step], number: int) -> list[_Told]:
+def _steps(user: _User, steps: Sequence[Step], number: int) -> list[Told]:
     """Make a request's exchanges until one goes wrong."""
     done = [user.call(number, steps[0])]
     for step in steps[1:]:
-        if done[-1].outcome == OK and done[-1].came_back == "yes":
+        if done[-1].outcome == OK and _came_back(done[-1]) == "yes":
             done.append(user.call(number, step, Ticket=done[-1].answer.Ticket))
     return done
+
+
+def _came_back(told: Told) -> str:
+    """Return the reply's answer, or why there is none."""
+    if told.outcome == OK:
+        return str(told.answer.Answer)
+    return told.detail if told.outcome == SOAP_FAULT else f"{told.outcome}: {told.detail}"
 
 
 def _messages(answer) -> list[str]:

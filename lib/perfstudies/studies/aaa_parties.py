@@ -23,12 +23,13 @@ from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.sequences import run_sequence
 from perfstudies.logs import messages
+from perfstudies.studies import aaa_facts as facts
 from perfstudies.studies.aaa_collect import CLIENT_RECORD, MESSAGES
 from perfstudies.studies.aaa_procedure import HASTY
 from perfstudies.studies.aaa_settings import Means
 from perfstudies.systems import aaa
 from perfstudies.systems.aaa import Server
-from perfstudies.systems.java import java, java_version
+from perfstudies.systems.java import java
 from perfstudies.systems.process import Process
 
 WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 300, "full": 300}
@@ -150,22 +151,9 @@ def _run(planned: PlannedRun, means: Means, parties: Parties, folder: Path, prog
     store.compress(record, folder / CLIENT_RECORD)
     store.compress(folder / "messages.csv", folder / MESSAGES)
     return {
-        "workload": {
-            "load": planned.experiment.load,
-            "amount": planned.experiment.size(planned.profile).amount_of(planned.setting),
-            "requests": means.requests,
-            "clients": 1,
-            "time_scale": means.time_scale,
-            "warm_up_requests": WARM_UP_REQUESTS[planned.profile],
-            "phases": [{"name": "load", "start_ns": start_ns}],
-        },
-        "system": {
-            "name": planned.experiment.system,
-            "container": means.container,
-            "java": java_version(java()),
-            "libraries": aaa.java_libraries(means.container),
-            "build": aaa.build(),
-        },
+        "workload": facts.workload(planned, means, means.requests, [{"name": "load", "start_ns": start_ns}])
+        | {"clients": 1, "warm_up_requests": WARM_UP_REQUESTS[planned.profile]},
+        "system": facts.system(planned, means),
         "load_s": round(noise.took_s, 3),
         "network": {"kind": "loopback"},
         "tickets": told,

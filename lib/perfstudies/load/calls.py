@@ -1,0 +1,181 @@
+"""Whole zeep calls over a connection of their own or a kept one, and what each came to.
+
+zeep builds the message, it is sent, and zeep parses the reply. What goes wrong on the way or there is an outcome, as of
+`perfstudies.load.exchange`; an answer that took longer than its client waits is one too.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import zeep
+import zeep.exceptions
+
+from perfstudies.errors import BadParameter
+from perfstudies.load.exchange import HTTP_ERROR, LOST, OK
+from perfstudies.load.plan import Plan
+from perfstudies.load.soap import connect
+from perfstudies.load.wire import BadReply, Reply, Request, failure, judge, new_socket, peer, still_open
+
+WSDL_TIMEOUT_S = 60
+GIVE_UP = 10
+"""After so many requests in a row for which nothing listened, the server counts as dead."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a call came to.
+
+    Attributes
+    ----------
+    outcome, detail : str
+        As of `perfstudies.load.exchange`.
+    answer : object
+        zeep's, if there was one.
+    reply : Reply
+        As it came over the wire, as far as it did.
+    started_ns : int
+        When its message began to be sent, of the monotonic clock; 0 if it did not.
+    refused : bool
+        Whether nothing listened.
+    """
+
+    outcome: str
+    detail: str
+    answer: object
+    reply: Reply
+    started_ns: int
+    refused: bool
+
+
+def client_of(wsdl: str, plan: Plan) -> zeep.Client:
+    """Return a zeep client for `call`, with the time limit, the source address and the connections of a plan.
+
+    Raises
+    ------
+    BadParameter, SystemFailed
+        As `perfstudies.load.soap.connect`.
+    """
+    return connect(wsdl, WSDL_TIMEOUT_S, partial(_CallTransport, plan))
+
+
+def call(client: zeep.Client, method: Callable[..., object], number: int, arguments: dict) -> Told:
+    """Make a call as a request of a number.
+
+    Parameters
+    ----------
+    client : zeep.Client
+        Of `client_of`; threads may share it.
+    method : callable
+        Its operation (see `perfstudies.load.soap.operation`).
+    number : int
+        Sent with the request, for the server's record.
+    arguments : dict
+        The operation's.
+
+    Raises
+    ------
+    BadParameter
+        If they do not fit the service's description.
+    """
+    client.transport.begin(number)
+    made, answer, refused = client.transport.call, None, False
+    try:
+        answer = method(**arguments)
+        outcome, detail = OK, ""
+    except zeep.exceptions.ValidationError as error:
+        raise BadParameter(f"request {number} does not fit the service's description: {error}") from error
+    except zeep.exceptions.Error as error:
+        outcome, detail = judge(made.reply)
+        if outcome == OK:  # SOAP, but not what the description says
+            outcome, detail = HTTP_ERROR, str(error)[:100]
+    except (BadReply, EOFError) as error:
+        outcome, detail = LOST, str(error)
+    except OSError as error:
+        outcome, detail = failure(error, made.reply)
+        refused = isinstance(error, ConnectionRefusedError)
+    return Told(outcome, detail, answer, made.reply, made.started_ns, refused)
+
+
+class _Call(threading.local):
+    """What the transport knows of the call that its thread makes."""
+
+    number = 0
+    started_ns = 0
+    reply: Reply = Reply()
+
+
+class _CallTransport(zeep.Transport):
+    """Carries messages for many threads: each call over a new connection, or over one that was kept."""
+
+    def __init__(self, plan: Plan, **arguments):
+        super().__init__(**arguments)
+        self._plan, self._call = plan, _Call()
+        self._idle: list[socket.socket] = []
+
+    @property
+    def call(self) -> _Call:
+        """This thread's last call."""
+        return self._call
+
+    def begin(self, number: int) -> None:
+        """Say which request this thread sends next."""
+        self._call.number, self._call.started_ns, self._call.reply = number, 0, Reply()
+
+    def post(self, address, message, headers):
+        """Send a message and return the reply."""
+        plan, call = self._plan, self._call
+        call.started_ns = time.monotonic_ns()
+        deadline = time.monotonic() + plan.ttl_s
+        data = Request(address, message, headers, plan.keep_alive).numbered(plan.client, call.number)
+        connection = self._kept() or _opened(address, plan)
+        kept = False
+        try:
+            connection.settimeout(_left(deadline))
+            connection.sendall(data)
+            while not call.reply.complete:
+                connection.settimeout(_left(deadline))
+                received = connection.recv(1 << 16)
+                if not call.reply.feed(received) and not received:
+                    raise EOFError("closed before the reply was complete")
+            kept = plan.keep_alive and call.reply.reusable
+        finally:
+            if kept:
+                self._idle.append(connection)
+            else:
+                connection.close()
+        return call.reply
+
+    def _kept(self) -> socket.socket | None:
+        while self._idle:
+            try:
+                connection = self._idle.pop()
+            except IndexError:  # another thread took it
+                return None
+            if still_open(connection):
+                return connection
+            connection.close()
+        return None
+
+
+def _opened(address: str, plan: Plan) -> socket.socket:
+    connection = new_socket(plan.source)
+    try:
+        connection.settimeout(plan.ttl_s)
+        connection.connect(peer(address))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("timed out")
+    return left
