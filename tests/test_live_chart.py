@@ -2,13 +2,12 @@ import re
 
 import nbformat
 import numpy as np
-import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
 from perfstudies.load.exchange import COLUMNS
 from perfstudies.report import execute, live_chart
-from perfstudies.report.live_chart import LiveChart, View, moving_average, svg, watching
+from perfstudies.report.live_chart import LiveChart, View, svg, watching
 from perfstudies.report.page import check_page
 
 
@@ -38,14 +37,6 @@ def record(path, *lines):
 
 def polylines(picture):
     return re.findall(r'<polyline [^>]*stroke="(#\w+)"[^>]*points="([^"]*)"', picture)
-
-
-def test_the_average_is_of_a_value_and_those_before_it():
-    values = np.random.default_rng(1).normal(size=100)
-    values[[0, 17, 40, 41, 42]] = np.nan
-    expected = pd.Series(values).rolling(3, min_periods=1).mean()
-    assert moving_average(values, 3) == pytest.approx(expected.to_numpy(), nan_ok=True)
-    assert moving_average([], 3).size == 0
 
 
 def test_a_picture_is_shown_at_most_once_a_second_and_only_what_is_new_is_read(tmp_path, clock):

@@ -19,6 +19,7 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from IPython import get_ipython
 from IPython.display import display
 from matplotlib.colors import to_hex
@@ -72,18 +73,6 @@ class View:
         return text
 
 
-def moving_average(values: Sequence[float], window: int) -> np.ndarray:
-    """Return the mean of each value and those before it, ``window`` at most; missing values are left out of it."""
-    array = np.asarray(values, dtype=float)
-    known = np.isfinite(array)
-    sums = np.concatenate([[0.0], np.cumsum(np.where(known, array, 0.0))])
-    counts = np.concatenate([[0], np.cumsum(known)])
-    ends = np.arange(1, array.size + 1)
-    starts = np.maximum(ends - window, 0)
-    count = counts[ends] - counts[starts]
-    return np.divide(sums[ends] - sums[starts], count, out=np.full(array.size, np.nan), where=count > 0)
-
-
 def svg(view: View, window: int = WINDOW) -> str:
     """Draw a view: total and EJB time, the total's moving average, and crosses at the bottom for what failed."""
     total, ejb = (np.asarray(values, dtype=float) for values in (view.total_ms, view.ejb_ms))
@@ -106,7 +95,7 @@ def svg(view: View, window: int = WINDOW) -> str:
         y = float(down(tick))
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:,g}</text>')
-    for values, colour, thick in ((ejb, EJB, 1), (total, TOTAL, 1), (moving_average(total, window), AVERAGE, 2.5)):
+    for values, colour, thick in ((ejb, EJB, 1), (total, TOTAL, 1), (_average(total, window), AVERAGE, 2.5)):
         parts += [
             f'<polyline fill="none" stroke="{colour}" stroke-width="{thick}" points="{points}"/>'
             for points in _pieces(across, down(values))
@@ -115,6 +104,11 @@ def svg(view: View, window: int = WINDOW) -> str:
         parts.append(f'<text x="{x:.1f}" y="{TOP + height - 2}" text-anchor="middle" fill="{FAILED}">×</text>')
     parts += _words(view, window)
     return "\n".join([*parts, "</svg>"])
+
+
+def _average(values: np.ndarray, window: int) -> np.ndarray:
+    """Return the mean of each value and those before it, ``window`` at most; missing values are left out of it."""
+    return pd.Series(values).rolling(window, min_periods=1).mean().to_numpy()
 
 
 def _pieces(across: np.ndarray, down: np.ndarray) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import inf
 
 from perfstudies.experiment import Finding
+from perfstudies.studies.aaa_base import claim
 
 ALL = 99
 """Share of requests, in percent, that counts as all: all but one in a hundred."""
@@ -24,15 +25,11 @@ _ERRORS = "Section 5.3.3, Figures 16 and 17"
 _CLIMB = "Section 5.3.3, Figure 11"
 
 
-def _claim(id: str, where: str, claim: str, rule: str, published: str, low: float, high: float, unit: str) -> Finding:
-    return Finding(id, "aaa", where, claim, rule, published, low, high, unit)
-
-
-def _both(id: str, where: str, claim: str, rule: str, *region) -> tuple[Finding, Finding]:
+def _both(id: str, where: str, words: str, rule: str, *region) -> tuple[Finding, Finding]:
     """Return a claim for the study's kind of container, and the same for a strict pool."""
     return (
-        _claim(id, where, claim, f"GlassFish. {rule}", *region),
-        _claim(f"{id}-strict", where, claim, f"OpenEJB with a strict pool. {rule}", *region),
+        claim(id, where, words, f"GlassFish. {rule}", *region),
+        claim(f"{id}-strict", where, words, f"OpenEJB with a strict pool. {rule}", *region),
     )
 
 
@@ -57,7 +54,7 @@ TIMER_FINDINGS = (
         "good responses", ALL, 100, "%",
     ),
     *(
-        _claim(
+        claim(
             f"A8-pool-{word}", _ERRORS, f"What fails at timer {timer} is what a strict pool of 32 must fail.",
             "OpenEJB with a strict pool. Share failed less the share of the prediction in which requests are served "
             "first come first served by 32 beans; 5 points either way count as the same.",
@@ -71,7 +68,7 @@ TIMER_FINDINGS = (
         "of all timers with 1000 requests; blocks in which all were answered have no value.",
         "obviously", MOST, 100, "%",
     ),
-    _claim(
+    claim(
         "A9-inside", "Section 5.3.3", "Where connections time out, the request is held up in the EJB container.",
         "OpenEJB with a strict pool, 1000 requests. Requests that waited for a bean or were in one when their client "
         "gave up, as a share of those that timed out; 95 % count as all.",
@@ -93,13 +90,13 @@ TIMER_FINDINGS = (
         "Total time of the last quarter over that of the third, for the runs of A10-climb; 10 % either way count as "
         "level.", "stable", 1 / GROWS, GROWS, "ratio",
     ),
-    _claim(
+    claim(
         "A12", "Section 5.3.3", "A time unit never has the same length.",
         "GlassFish, 1000 requests. Time in the bean over timer: the longest of the timers 1 to 20 over the shortest. "
         "The study took it for 2 s and saw 0.4 s; a quarter is a low bar for another length.",
         "5", 1.25, inf, "ratio",
     ),
-    _claim(
+    claim(
         "A12-seen", "Section 5.3.3", "A client that divides EJB time by the timer finds other lengths.",
         "OpenEJB with a strict pool, 1000 requests. The same ratio with EJB time, which holds the wait for a bean.",
         "5", 1.25, inf, "ratio",
@@ -108,17 +105,17 @@ TIMER_FINDINGS = (
         "A15", "Section 6.4", "A request whose timer is longer than the connection's time to live always fails.",
         "Answered requests of a block in all settings in which that is so: none.", "always", 0, 0, "requests",
     ),
-    _claim(
+    claim(
         "A15-longer", "Section 6.4", "It is the time to live that fails them.",
         "GlassFish. The same timers, as far as they are shorter than the other time to live, with that one: share "
         "answered; all but one in a hundred.", "none given", ALL, 100, "%",
     ),
-    _claim(
+    claim(
         "A16", "Section 5.4", "Connections go on timing out when the container was full and has room again.",
         "OpenEJB with a strict pool, 1000 requests. Time-outs of a block after all 32 beans were busy, at moments when "
         "fewer were and no request waited for one: at least one.", "remained", 1, inf, "time-outs",
     ),
-    _claim(
+    claim(
         "A16-work", "Section 5.4", "The server works on for clients that have given up.",
         "OpenEJB with a strict pool, 1000 requests. Requests that timed out and that the server answered all the same, "
         "as a share of those that timed out; one in ten is the least that counts.",
@@ -129,28 +126,28 @@ TIMER_FINDINGS = (
 _BEANS = "Section 5.3.3"
 
 TWO_BEANS_FINDINGS = (
-    _claim(
+    claim(
         "A11", _BEANS, "With a pool of 2 and 10 HTTP threads all of 10 requests are answered.",
         "GlassFish. Requests answered of 10.", "10", 10, 10, "requests",
     ),
-    _claim(
+    claim(
         "A11-once", _BEANS, "They are answered because the pool does not limit how many run at once.",
         "GlassFish, pool of 2. The most requests that were in a bean at the same time: more than 2.",
         "none given", 3, inf, "requests",
     ),
-    _claim(
+    claim(
         "A11-kept", _BEANS, "What the pool limits is how many idle beans are kept.",
         "GlassFish, pool of 2. Beans made less beans destroyed, when all is over.", "none given", 2, 2, "beans",
     ),
-    _claim(
+    claim(
         "A11-expected", _BEANS, "The authors expected 2 answers and 8 failures: a strict pool gives them.",
         "OpenEJB, strict pool of 2, which waits 30 s for a bean. Requests answered of 10.", "2", 2, 2, "requests",
     ),
-    _claim(
+    claim(
         "A11-patient", _BEANS, "A strict pool that lets requests wait answers all 10 too.",
         "OpenEJB, strict pool of 2, no time limit. Requests answered of 10.", "none given", 10, 10, "requests",
     ),
-    _claim(
+    claim(
         "A11-two", _BEANS, "Such a pool never runs more than 2 at once.",
         "OpenEJB, strict pool of 2, no time limit. The most requests that were in a bean at the same time.",
         "none given", 1, 2, "requests",
