@@ -59,15 +59,20 @@ def test_a_mix_has_its_shares_and_is_the_same_for_all_settings_of_a_block(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "seconds", "enough"),
-    [(["ok"] * 500, 2.0, False), (["ok"] * 400 + ["timed out"] * 100, 2.0, True), (["ok"] * 500, 2.5, True)],
+    ("outcomes", "gap_us", "seconds", "enough"),
+    [
+        (["ok"] * 500, 4000, 2.0, False),
+        (["ok"] * 400 + ["timed out"] * 100, 4000, 2.0, True),
+        (["ok"] * 500, 4000, 2.5, True),
+        (["ok"] * 500, 4800, 2.5, False),  # arrivals that chance has spread
+    ],
 )
-def test_no_higher_rate_is_offered_once_the_server_falls_behind(tmp_path, outcomes, seconds, enough):
+def test_no_higher_rate_is_offered_once_the_server_falls_behind(tmp_path, outcomes, gap_us, seconds, enough):
     means, (phase, *_) = _phases(aaa.MAX_RATE, tmp_path)
     assert phase.name == "250"
     for number, plan in enumerate(phase.plans):
         rows = [
-            [plan.client, i, int(i * 4000), int(i * 4000), int((i + 1) * seconds * 1e6 / 500), "", outcome, "", 0]
+            [plan.client, i, i * gap_us, i * gap_us, int((i + 1) * seconds * 1e6 / 500), "", outcome, "", 0]
             for i, outcome in enumerate(outcomes) if i % 2 == number
         ]  # fmt: skip
         pd.DataFrame(rows, columns=COLUMNS).to_csv(plan.record, index=False)

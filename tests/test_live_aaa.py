@@ -4,7 +4,8 @@ import psutil
 import pytest
 
 from perfstudies import lab, recording, store
-from perfstudies.studies import aaa, procedure_of
+from perfstudies.studies import aaa, aaa_procedure, procedure_of
+from perfstudies.systems import mariadb
 
 pytestmark = pytest.mark.live
 
@@ -16,7 +17,7 @@ def _measured(experiment, folder, monkeypatch):
     with procedure_of(experiment)[0]() as procedure:
         runs = lab.measure(lab.plan(experiment, "smoke", 1), folder / "runs", procedure, show_progress=False)
     assert [run.manifest["status"] for run in runs] == [store.FINISHED] * len(runs), runs[0].manifest.get("error")
-    assert not [child for child in psutil.Process().children() if "java" in child.name()]
+    assert _servers() == []
     assert not list((folder / "runs").glob("*/work")) + list((folder / "runs" / ".process").glob("*"))
     return recording.load(experiment, runs)
 
@@ -60,3 +61,49 @@ def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_
         "TicketExpired", "TicketTampered", "TicketReplayed",
     )  # fmt: skip
     assert recorded.warnings == ()
+
+
+@pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
+def test_policies_come_from_the_database_that_the_setting_names(tmp_path, monkeypatch):
+    recorded = _measured(aaa.DATABASES.select(database=["mariadb"]), tmp_path, monkeypatch)
+    assert set(recorded.samples["outcome"]) == {"ok"}
+    assert len(recorded.samples) == aaa.DATABASES.size("smoke").requests
+    (run,) = store.runs(tmp_path / "runs")
+    assert run.manifest["system"]["database"].startswith("MariaDB 1")
+    assert not [child for child in psutil.Process().children(recursive=True) if "mariadb" in child.name()]
+
+
+@pytest.mark.parametrize("start", ["warm", "cold"])
+def test_a_server_that_is_killed_fails_its_run_and_leaves_only_logs(tmp_path, monkeypatch, start):
+    run_clients = aaa_procedure.run_clients
+
+    def and_kill(plans, prefix, alive, told=None):
+        def kill(ended):
+            for child in _servers():
+                child.kill()
+
+        return run_clients(plans, prefix, alive, kill if plans[0].record.parent.name.startswith("smoke") else told)
+
+    monkeypatch.setattr(lab, "RAW", tmp_path)
+    experiment = aaa.BEAN_START.select(start=[start])
+    plan = lab.plan(experiment, "smoke", 1)
+    with monkeypatch.context() as killing:
+        killing.setattr(aaa_procedure, "run_clients", and_kill)
+        with procedure_of(experiment)[0]() as procedure:
+            (run,) = lab.measure(plan, tmp_path / "runs", procedure, show_progress=False)
+            assert run.manifest["status"] == store.FAILED
+            assert "died" in run.manifest["error"]
+            records = list(run.folder.glob("client-*.csv"))
+            assert sum(len(record.read_text().splitlines()) - 1 for record in records) > 0
+            assert _servers() == []
+            left = [path for path in run.folder.rglob("*") if path.is_dir() or "policies" in path.name]
+            assert left == [run.folder / "work"]
+            assert list((tmp_path / "runs" / ".process").glob("*")) == []
+    with procedure_of(experiment)[0]() as procedure:
+        (again,) = lab.measure(plan, tmp_path / "runs", procedure, show_progress=False)
+    assert again.manifest["status"] == store.FINISHED
+    assert len(list((tmp_path / "runs" / lab.SET_ASIDE).iterdir())) == 1
+
+
+def _servers():
+    return [child for child in psutil.Process().children(recursive=True) if "java" in child.name()]

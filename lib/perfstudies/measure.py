@@ -9,6 +9,7 @@ import argparse
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from statistics import mean
 
@@ -74,24 +75,33 @@ def _measure(chosen: Sequence[Experiment], profile: str, seed: int, record: bool
         plans[one.key] = lab.plan(one, profile, seed, procedure_of(one)[1])
     _announce(chosen, plans)
     hopeless = []
-    for one in chosen:
-        folder = RAW / "live" / one.study / one.name
-        with procedure_of(one)[0]() as procedure:
-            runs = lab.measure(plans[one.key], folder, procedure)
-        finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
-        skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
-        for reason in sorted({run.manifest["error"] for run in skipped}):
-            print(f"{one.key}: settings were skipped: {reason}", file=sys.stderr)
-        if failed := len(runs) - len(finished) - len(skipped):
-            print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
-        ended = [run.manifest["setting"] for run in (*finished, *skipped)]
-        if not finished or any(setting not in ended for setting in one.settings()):
-            hopeless.append(one.key)
-        elif record:
-            _record(one, finished)
+    # Experiments that follow each other on one bench may share what it keeps running.
+    for open_bench, group in groupby(chosen, key=lambda one: procedure_of(one)[0]):
+        with open_bench() as procedure:
+            for one in group:
+                finished = _measure_one(one, plans[one.key], procedure)
+                if finished is None:
+                    hopeless.append(one.key)
+                elif record:
+                    _record(one, finished)
     if hopeless:
         print(f"error: no finished run of some setting in {', '.join(hopeless)}", file=sys.stderr)
     return 1 if hopeless else 0
+
+
+def _measure_one(one: Experiment, plan: list[PlannedRun], procedure: lab.Procedure) -> list[store.Run] | None:
+    """Return the finished runs, or None if some setting has none and was not skipped either."""
+    runs = lab.measure(plan, RAW / "live" / one.study / one.name, procedure)
+    finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
+    for reason in sorted({run.manifest["error"] for run in skipped}):
+        print(f"{one.key}: settings were skipped: {reason}", file=sys.stderr)
+    if failed := len(runs) - len(finished) - len(skipped):
+        print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
+    ended = [run.manifest["setting"] for run in (*finished, *skipped)]
+    if not finished or any(setting not in ended for setting in one.settings()):
+        return None
+    return finished
 
 
 def _announce(chosen: Sequence[Experiment], plans: dict[str, list[PlannedRun]]) -> None:

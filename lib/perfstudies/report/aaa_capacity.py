@@ -21,14 +21,16 @@ def sustained(rates: pd.DataFrame) -> dict[str, Saturation]:
     """Return the highest sustained rate for each number of HTTP threads.
 
     As in the lab, a rate is kept up with if enough of its requests are answered, and if from the first one's due time
-    to the last one's end nearly as many a second have ended: a backlog that is worked off afterwards makes them fewer.
+    to the last one's end nearly as many a second have ended as were due: a backlog that is worked off afterwards makes
+    them fewer. How many really were due counts, as arrivals are random.
 
     Parameters
     ----------
     rates : DataFrame
         From `perfstudies.report.aaa_max_rate.rate_table`.
     """
-    steps = rates.assign(kept=np.minimum(rates["ended"], rates["ok"] * rates["rate"]))
+    in_time = np.minimum(rates["ended"] / rates["offered"], rates["ok"])
+    steps = rates.assign(kept=in_time.fillna(0) * rates["rate"])
     return {
         threads: saturation(part, "rate", "kept", least=LEAST) for threads, part in steps.groupby(LEVEL, observed=True)
     }

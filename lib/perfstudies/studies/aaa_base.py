@@ -11,19 +11,20 @@ Properties are named as the server's own (`perfstudies.systems.aaa`), and these 
 - ``concurrency``: connections that each send their next request when the last is answered;
 - ``rates``: offered rates, requests a second, one after the other, each for ``step_s``;
 - ``network``: ``access-lines`` (the four clients' own, where this machine may shape them) or ``loopback``;
+- ``database``: ``h2``, in the server's own process, or ``mariadb``, one of its own (on the loopback network only);
 - ``cpus``: how many processors the server may use.
 
-All times are the study's own; a size's ``time_scale`` divides those of `SCALED`.
+Times are the study's own, or in its scale; a size's ``time_scale`` divides those of `SCALED`.
 """
 
 from __future__ import annotations
 
-from perfstudies.experiment import Experiment, Factor
+from perfstudies.experiment import Experiment, Factor, Finding
 
 MACHINES = ("Azizlap", "Redlap", "Mac-G5b", "Mac-G5c")
 """The study's clients (section 4.3), in the order of the client numbers."""
 
-SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms", "database.idle_s")
+SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms", "database.idle_s", "step_s")
 """Properties that a size's time scale divides."""
 
 UNIT_SEEN_MS = "400"
@@ -48,3 +49,8 @@ STANDARD_SETTINGS = {
 def declare(name: str, title: str, load: str, factors: tuple[Factor, ...], sizes: dict, **more) -> Experiment:
     """Return an experiment of the study; arguments as of `Experiment`."""
     return Experiment("aaa", name, title, "aaa", load, factors, sizes=sizes, **more)
+
+
+def claim(id: str, where: str, claim: str, rule: str, published: str, low: float, high: float, unit: str) -> Finding:
+    """Return a finding of the study; arguments as of `Finding`."""
+    return Finding(id, "aaa", where, claim, rule, published, low, high, unit)

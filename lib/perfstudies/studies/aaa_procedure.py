@@ -22,21 +22,22 @@ from perfstudies.lab import PlannedRun
 from perfstudies.load.clients import run_clients
 from perfstudies.load.plan import USERS, Plan
 from perfstudies.studies import aaa_collect, aaa_loads
+from perfstudies.studies import aaa_facts as facts
 from perfstudies.studies.aaa_loads import Phase
-from perfstudies.studies.aaa_settings import Means
-from perfstudies.systems import aaa, access_lines
-from perfstudies.systems.java import java, java_version
+from perfstudies.studies.aaa_settings import H2, Means
+from perfstudies.systems import aaa, access_lines, mariadb
 
 build = aaa.build
 
-WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 3000, "full": 3000}
+WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 6000, "full": 6000}
 """Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
+WARM_UP_AT_FULL_SPEED = {"standard": 12000, "full": 12000}
+"""The same before loads without waiting: after 6,000 the first deployment of a process still broke down at a third of the
+rate that later ones kept up with."""
+FULL_SPEED = ("closed", "rates")
 WARM_UP_USERS = 4
-SETTLES_WITHIN_S, POLL_S = 30, 0.1
-STATES = ("beans_alive", "heap_used_bytes")
-"""What the server tells as it is now; its other numbers count since it was last asked."""
 HASTY = ("smoke", "quick")
-"""Profiles whose blocks share one process: a start takes longer than their runs."""
+"""Profiles whose blocks and experiments share a process: a start takes longer than their runs."""
 
 Facts = tuple[Mapping[str, object], tuple[str, ...]]
 
@@ -58,13 +59,13 @@ def bench(progress: Callable[[list[Path]], None] | None = None) -> Iterator[Call
 
 
 class Bench:
-    """Carries out runs; keeps a process a container for the runs of a block that share it, and the network."""
+    """Carries out runs; keeps processes, one a container and network, for the runs that share them, and the network."""
 
     def __init__(self, progress: Callable[[list[Path]], None] | None = None) -> None:
         self._progress = progress
         self._servers = ExitStack()
         self._network = ExitStack()
-        self._running: dict[str, aaa.Server] = {}
+        self._running: dict[tuple, aaa.Server] = {}
         self._block: tuple | None = None
         self._lines: access_lines.AccessLines | None = None
         self._payload: list[dict] = []
@@ -105,21 +106,26 @@ class Bench:
                 if planned.experiment.shared_process and means.warm:
                     server = self._shared(planned, means, folder.parent / ".process", lines)
                 else:
+                    if not planned.experiment.shared_process:
+                        self._stop_servers()  # those of an earlier experiment
                     server = own.enter_context(_start(planned, means, work / "process", lines))
-                server.deploy(work, means.server)
+                database, told_database = own.enter_context(_database(means, work))
+                server.deploy(work, {**means.server, **database})
                 if int(means.server.get("ejb.steady", "0")):
                     _fill_pool(server, int(means.server["ejb.steady"]), work, lines)
-                facts, phases = self._serve(planned, means, server, folder, lines)
+                told, phases = self._serve(planned, means, server, folder, lines)
                 server.close()
         except BaseException:
             with ExitStack() as broken:
                 broken.push(lambda *_: True)  # the first error is the one to tell
+                broken.callback(_remove_temporary, work)
                 broken.callback(self._stop_servers)
             raise
-        facts["network"] = network
+        told["network"] = network
+        told["system"]["database"] = told_database
         files = aaa_collect.collect(phases, work, folder)
         shutil.rmtree(work)
-        return facts, files
+        return told, files
 
     def _connected(self, means: Means) -> tuple[access_lines.AccessLines | None, dict]:
         """Return the clients' lines if the run has some, and what the manifest says of the network."""
@@ -141,21 +147,23 @@ class Bench:
     ) -> aaa.Server:
         """Return the block's process of a container, started and warmed up if the block is a new one.
 
-        Where minutes count, all blocks share it.
+        Where minutes count, all blocks and experiments share it.
         """
-        block = (planned.experiment.key, planned.profile, planned.seed, planned.block)
-        if planned.profile in HASTY:
-            block = block[:-1]
+        block = (planned.profile, planned.seed)
+        if planned.profile not in HASTY:
+            block = (*block, planned.experiment.key, planned.block)
         if self._block != block:
             self._stop_servers()
             self._block = block
-        if means.container not in self._running:
-            place = home / means.container
-            shutil.rmtree(place, ignore_errors=True)
+        kind = (means.container, lines is not None, means.cpus)
+        if not self._running:
+            shutil.rmtree(home, ignore_errors=True)  # a lab that was killed left it
+        if kind not in self._running:
+            place = home / "-".join(map(str, kind))
             server = self._servers.enter_context(_start(planned, means, place, lines))
             self._servers.callback(shutil.rmtree, place, ignore_errors=True)
-            self._running[means.container] = server
-        return self._running[means.container]
+            self._running[kind] = server
+        return self._running[kind]
 
     def _serve(
         self,
@@ -169,7 +177,7 @@ class Bench:
         phases = []
         process, lab = psutil.Process(server.process.pid), psutil.Process()
         server.statistics()
-        server_s, clients_s = _cpu_s(process), _children_s(lab)
+        server_s, clients_s = facts.cpu_s(process), facts.children_s(lab)
         meter = NoiseMeter(server.process.pid)
         for phase in aaa_loads.phases(planned, means, server.wsdl, folder, lines):
             records = [plan.record for plan in phase.plans]
@@ -180,30 +188,19 @@ class Bench:
                 break
         noise = meter.read()
         return {
-            "workload": {
-                "load": planned.experiment.load,
-                "amount": planned.experiment.size(planned.profile).amount_of(planned.setting),
-                "requests": sum(plan.requests for phase in phases for plan in phase.plans),
-                "clients": means.clients,
-                "gap_ms": means.gap_ms,
-                "ttl_ms": means.ttl_ms,
-                "unit_ms": means.unit_ms,
-                "time_scale": means.time_scale,
-                "warm_up_requests": WARM_UP_REQUESTS[planned.profile] if means.warm else 0,
-                "phases": [{"name": phase.name, "start_ns": phase.start_ns} for phase in phases],
-            },
-            "system": {
-                "name": planned.experiment.system,
-                "container": means.container,
-                "java": java_version(java()),
-                "libraries": aaa.java_libraries(means.container),
-                "build": build(),
-            },
+            "workload": facts.workload(
+                planned,
+                means,
+                sum(plan.requests for phase in phases for plan in phase.plans),
+                [{"name": phase.name, "start_ns": phase.start_ns} for phase in phases],
+            )
+            | {"warm_up_requests": _warm_up_requests(planned) if means.warm else 0},
+            "system": facts.system(planned, means),
             "load_s": round(noise.took_s, 3),
-            "cpu_server_s": round(_cpu_s(process) - server_s, 3),
-            "cpu_clients_s": round(_children_s(lab) - clients_s, 3),
+            "cpu_server_s": round(facts.cpu_s(process) - server_s, 3),
+            "cpu_clients_s": round(facts.children_s(lab) - clients_s, 3),
             "noise": noise.facts(),
-            "statistics": _counted(server),
+            "statistics": facts.counted(server),
         }, phases
 
 
@@ -217,12 +214,41 @@ def _start(
     with aaa.start(means.container, home, before, prefix, means.cpus) as server:
         if means.warm:
             warm_up = Plan(
-                wsdl=server.wsdl, client=0, requests=WARM_UP_REQUESTS[planned.profile],
+                wsdl=server.wsdl, client=0, requests=_warm_up_requests(planned),
                 bodies=(aaa_loads.body("SNBpolicy01", 1),), record=home / "warm-up.csv",
                 arrivals=USERS, users=WARM_UP_USERS,
             )  # fmt: skip
             run_clients([warm_up], prefix, server.process.alive)
         yield server
+
+
+def _remove_temporary(work: Path) -> None:
+    """Remove what a server that was killed could not remove itself; its logs stay."""
+    for path in work.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name.startswith("policies."):
+            path.unlink()
+
+
+def _warm_up_requests(planned: PlannedRun) -> int:
+    more = WARM_UP_AT_FULL_SPEED if planned.experiment.procedure in FULL_SPEED else {}
+    return more.get(planned.profile, WARM_UP_REQUESTS[planned.profile])
+
+
+@contextmanager
+def _database(means: Means, work: Path) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the server's settings for its database, which is a fresh one, and what it is called."""
+    if means.database == H2:
+        yield {}, "H2"
+        return
+    folder = work / "mariadb"
+    mariadb.initialise(folder)
+    with mariadb.start(folder) as database:
+        yield (
+            {"database.url": database.url, "database.user": database.user, "database.password": database.password},
+            f"MariaDB {database.version}",
+        )
 
 
 def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:
@@ -247,35 +273,9 @@ def _fill_pool(server: aaa.Server, beans: int, work: Path, lines: access_lines.A
         wsdl=server.wsdl, client=aaa_loads.NOT_RECORDED, requests=1, bodies=body, record=record, arrivals=USERS
     )
     run_clients([plan], lines.prefix if lines else (), server.process.alive)
-    deadline = time.monotonic() + SETTLES_WITHIN_S
+    deadline = time.monotonic() + facts.SETTLES_WITHIN_S
     while (alive := server.statistics()["beans_alive"]) < beans:
         if time.monotonic() > deadline:
-            raise SystemFailed(f"the server has {alive} of {beans} beans {SETTLES_WITHIN_S} s after its first call")
-        time.sleep(POLL_S)
-
-
-def _counted(server: aaa.Server) -> dict[str, int]:
-    """Wait until the server has nothing left to do for clients that have gone, and return what it counted."""
-    deadline = time.monotonic() + SETTLES_WITHIN_S
-    total = server.statistics()
-    while time.monotonic() < deadline:
-        time.sleep(POLL_S)
-        since = server.statistics()
-        for name, count in since.items():
-            if name.endswith("_max"):
-                total[name] = max(total[name], count)
-            else:
-                total[name] = count if name in STATES else total[name] + count
-        if not since["threads_busy_max"]:
-            break
-    return total
-
-
-def _cpu_s(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return times.user + times.system
-
-
-def _children_s(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return times.children_user + times.children_system
+            waited = f"{facts.SETTLES_WITHIN_S} s after its first call"
+            raise SystemFailed(f"the server has {alive} of {beans} beans {waited}")
+        time.sleep(facts.POLL_S)

@@ -10,6 +10,7 @@ from perfstudies.studies.aaa import SCALED
 from perfstudies.systems.aaa import SETTINGS
 
 MACHINES_OF_THE_STUDY = 4
+H2, MARIADB = "h2", "mariadb"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Means:
         How long each of them lasts.
     network : {"access-lines", "loopback"}
         What is between clients and server.
+    database : {"h2", "mariadb"}
+        What holds the policies.
     cpus : int or None
         Processors of the server; None is all of them.
     warm : bool
@@ -65,6 +68,7 @@ class Means:
     rates_per_s: tuple[float, ...]
     step_s: float
     network: str
+    database: str
     cpus: int | None
     warm: bool
     sequence: str
@@ -94,6 +98,7 @@ class Means:
             rates_per_s=tuple(float(rate) for rate in rest.pop("rates", "").split(",") if rate),
             step_s=float(rest.pop("step_s", "0")),
             network=rest.pop("network"),
+            database=rest.pop("database", H2),
             cpus=int(cpus) if cpus else None,
             warm=rest.pop("warm", "true") == "true",
             sequence=rest.pop("sequence", ""),

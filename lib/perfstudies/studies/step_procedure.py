@@ -129,6 +129,7 @@ class Bench:
                     service.deploy(work, database, means.service)
                     self._deployments += 1
                 else:
+                    self.stop()  # the process of an earlier experiment
                     classes = flight_images.image(data).classes
                     service = own.enter_context(flight.start(work, database, means.service, classes))
                     self._deployments = 0
