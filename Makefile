@@ -29,7 +29,7 @@ SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/nul
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
 # Those that take longest first: none should be left to run alone.
-LONGEST := step/07-logging-cost aaa/02-pools
+LONGEST := aaa/02-pools aaa/06-open-questions aaa/01-response-times step/07-logging-cost aaa/03-timers
 REPORTS := $(sort $(patsubst notebooks/%.ipynb,reports/%.html,$(NOTEBOOKS)))
 LONGEST := $(filter $(LONGEST:%=reports/%.html),$(REPORTS))
 REPORTS := $(LONGEST) $(filter-out $(LONGEST),$(REPORTS))

@@ -44,6 +44,11 @@ def connections():
     return aaa_closed.run_table(recorded, "database.connections")
 
 
+def databases():
+    recorded = closed(aaa.DATABASES, lambda setting: 4.0 if setting["database"] == "mariadb" else 3.0)
+    return aaa_closed.run_table(recorded, "database")
+
+
 def processors(ratio):
     recorded = closed(aaa.PROCESSORS, lambda setting: ratio if setting["cpus"] == "1" else 1.0)
     return aaa_closed.run_table(recorded, "cpus")
@@ -132,11 +137,12 @@ def test_how_busy_the_pools_were_is_told_for_each_experiment():
 def test_every_open_question_has_an_answer(conditions, ratio, says):
     runs = {
         "conditions": conditions, "mixes": mixes(), "connections": connections(), "processors": processors(ratio),
-        "beans": beans(1.2), "clients": clients(),
+        "databases": databases(), "beans": beans(1.2), "clients": clients(),
     }  # fmt: skip
     table = aaa_questions.answers(runs)
     assert says in table.loc["Is it double with twice the processors?", "Answer"]
     assert table.loc["Do database connections matter: fewer?", "Answer"].startswith("0.5")
+    assert table.loc["Does it matter which database it is?", "Answer"].startswith("0.75")
     assert not (table["Answer"] == "–").any()
 
 

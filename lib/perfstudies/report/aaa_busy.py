@@ -113,7 +113,6 @@ def _own(row: Mapping) -> dict[str, str]:
 
 def _declared(recorded: Recording) -> Experiment | None:
     """Return the experiment whose factors the samples have."""
-    experiments = (*aaa.EXPERIMENTS, *aaa.AWAITED)
-    known = {factor.name for one in experiments for factor in one.factors}
+    known = {factor.name for one in aaa.EXPERIMENTS for factor in one.factors}
     present = known & set(recorded.samples.columns)
-    return next((one for one in experiments if {factor.name for factor in one.factors} == present), None)
+    return next((one for one in aaa.EXPERIMENTS if {factor.name for factor in one.factors} == present), None)

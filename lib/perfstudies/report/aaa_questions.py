@@ -14,7 +14,15 @@ from perfstudies.report.aaa_closed import wide
 from perfstudies.report.tables import MISSING, interval_text
 from perfstudies.stats.growth import exponents, local_exponents, over_units
 from perfstudies.stats.intervals import Interval, ratio_interval
-from perfstudies.studies.aaa import BEANS, CONCURRENT_CLIENTS, CONDITIONS, CONNECTIONS, MIXES, PROCESSORS
+from perfstudies.studies.aaa import (
+    BEANS,
+    CONCURRENT_CLIENTS,
+    CONDITIONS,
+    CONNECTIONS,
+    DATABASES,
+    MIXES,
+    PROCESSORS,
+)
 from perfstudies.studies.aaa_findings_limits import QUESTION_FINDINGS
 
 POLICY, CLIENTS, MIX = (one.factors[0].name for one in (CONDITIONS, CONCURRENT_CLIENTS, MIXES))
@@ -142,10 +150,11 @@ def answers(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     runs : mapping
-        For ``conditions`` (from `with_conditions`), ``mixes``, ``connections``, ``processors``, ``beans`` and
-        ``clients`` (from `clients_runs`) the runs of that experiment.
+        For ``conditions`` (from `with_conditions`), ``mixes``, ``connections``, ``databases``, ``processors``,
+        ``beans`` and ``clients`` (from `clients_runs`) the runs of that experiment.
     """
     doubled = within_blocks(runs["processors"], PROCESSORS.factors[0].name, "2", "1", "per_s")
+    other = within_blocks(runs["databases"], DATABASES.factors[0].name, "mariadb", "h2", "per_s")
     sessions = within_blocks(runs["beans"], BEANS.factors[0].name, "session", "entity", "per_s")
     connected = runs["connections"]
     rate = {
@@ -165,6 +174,7 @@ def answers(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         "What do both change?": ("Requests/s with 20 % of each / all valid", text(mixed["both-20"])),
         "Do database connections matter: fewer?": ("Requests/s with 1 connection / with 8", text(rate["1"])),
         "Do database connections matter: more?": ("Requests/s with 32 connections / with 8", text(rate["32"])),
+        "Does it matter which database it is?": ("Requests/s, MariaDB / H2", text(other)),
         "Is it double with twice the processors?": ("Requests/s, two processors / one", _doubles(doubled)),
         "Session or entity beans?": ("Requests/s, session bean / entity bean", text(sessions)),
         "What do more clients do?": (f"Exponent of total time over clients, from {FROM_CLIENTS} on", text(times)),

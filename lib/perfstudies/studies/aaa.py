@@ -15,6 +15,7 @@ from perfstudies.studies.aaa_limits import (
     CONCURRENT_CLIENTS,
     CONDITIONS,
     CONNECTIONS,
+    DATABASES,
     GENERATORS,
     MAX_RATE,
     MIXES,
@@ -40,7 +41,6 @@ from perfstudies.studies.aaa_starts import (
 )
 
 __all__ = [
-    "AWAITED",
     "BEANS",
     "BEAN_START",
     "BURST",
@@ -48,6 +48,7 @@ __all__ = [
     "CONDITIONS",
     "CONNECTIONS",
     "CONTAINERS",
+    "DATABASES",
     "EJB_POOL",
     "EXPERIMENTS",
     "FIFTY",
@@ -104,18 +105,15 @@ EXPERIMENTS = (
     IDLE_CONNECTIONS,
     BEAN_START,
     GAPS,
-    TWO_BEANS,
-)
-"""Those with recorded runs. `AWAITED` are declared, and their runs work, but no notebook shows them yet."""
-
-AWAITED = (
     TIMERS,
     FIFTY,
+    TWO_BEANS,
     BURST,
     MAX_RATE,
     CONDITIONS,
     MIXES,
     CONNECTIONS,
+    DATABASES,
     PROCESSORS,
     BEANS,
     CONCURRENT_CLIENTS,

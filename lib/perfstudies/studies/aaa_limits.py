@@ -19,8 +19,8 @@ BURST = declare(
         ),
     ),
     {
-        "smoke": Size(blocks=1, time_scale=40),
-        "quick": Size(blocks=2, time_scale=40),
+        "smoke": Size(blocks=1, time_scale=100),
+        "quick": Size(blocks=2, time_scale=100),
         "standard": Size(blocks=10, time_scale=10),
         "full": Size(blocks=10),
     },
@@ -36,17 +36,17 @@ MAX_RATE = declare(
     "open arrivals at rising rates",
     (Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000")),),
     {
-        "smoke": Size(blocks=1, time_scale=40),
-        "quick": Size(blocks=2, time_scale=40),
+        "smoke": Size(blocks=1, time_scale=80),
+        "quick": Size(blocks=2, time_scale=80),
         "standard": Size(blocks=10, time_scale=40),
-        "full": Size(blocks=30, time_scale=40),
+        "full": Size(blocks=30, time_scale=10),
     },
     fixed={
         **{name: value for name, value in STANDARD_SETTINGS.items() if name != "http.threads"},
         "network": "loopback",
         "clients": "2",
         "rates": "250,500,1000,1500,2000,3000,4000,6000",
-        "step_s": "2",
+        "step_s": "80",
     },
     procedure="rates",
     shared_process=True,
@@ -111,6 +111,12 @@ CONNECTIONS = _closed(
         ("1", "2", "8", "32"),
         ("1 connection", "2 connections", "8 connections", "32 connections"),
     ),
+)
+
+DATABASES = _closed(
+    "databases",
+    "Does it matter which database holds the policies?",
+    Factor("database", ("h2", "mariadb"), ("H2, in the server's process", "MariaDB, a process of its own")),
 )
 
 PROCESSORS = _closed(

@@ -15,7 +15,7 @@ POOLS = declare(
     (HTTP_THREADS, EJB_POOL),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=300, time_scale=200),
+        "quick": Size(blocks=2, requests=200, time_scale=200),
         "standard": Size(blocks=10, requests=2000, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
@@ -58,7 +58,7 @@ OWN_GAP = declare(
     (FIGURES,),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=50, time_scale=200),
+        "quick": Size(blocks=1, requests=50, time_scale=200),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
     },
@@ -80,7 +80,7 @@ IDLE_CONNECTIONS = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
-        "quick": Size(blocks=2, requests=300, time_scale=100),
+        "quick": Size(blocks=2, requests=300, time_scale=200),
         "standard": Size(blocks=10, requests=600, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
@@ -129,7 +129,7 @@ GAPS = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=100),
-        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "standard": Size(blocks=10, requests=300, time_scale=50),
         "full": Size(blocks=10, requests=2000),
     },
     fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},
@@ -150,7 +150,7 @@ TIMERS = declare(
     (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=200, time_scale=200),
+        "quick": Size(blocks=2, requests=100, time_scale=200),
         "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
