@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,6 +70,22 @@ def test_the_highest_sustained_rate_is_bracketed(rates):
 def test_a_lost_answer_is_not_kept_up_with(rates):
     lost = rates.assign(ok=rates["ok"].where(rates["rate"] != 500, 0.5))
     assert aaa_capacity.sustained(lost)["100"].runs["sustained"].tolist() == pytest.approx([250] * 5)
+
+
+def test_a_blocks_first_run_is_told_from_later_ones():
+    made = ramp({"100": 700, "1000": 700}, blocks=4)
+    # In every block the run with 100 threads came first, and its server kept up with half as much.
+    order = made.runs.assign(position=(made.runs["http.threads"] == "1000").astype(int))
+    made = replace(made, runs=order)
+    cold = ramp({"100": 300, "1000": 700}, blocks=4)
+    found = aaa_capacity.sustained(aaa_max_rate.rate_table(cold))
+    table = aaa_capacity.by_place(found, made)
+    assert table["Runs"].tolist() == [4, 0] and table["Later runs"].tolist() == [0, 4]
+    assert table.loc["HTTP 100", "First of its block (1/s)"].startswith("250")
+    assert table.loc["HTTP 1000", "Later (1/s)"].startswith("500")
+    assert aaa_capacity.later_over_first(found, made).estimate == pytest.approx(2)
+    together = replace(made, runs=order.assign(position=0))
+    assert aaa_capacity.later_over_first(found, together).n == 0
 
 
 def test_nothing_sustained_and_everything_sustained_are_said():

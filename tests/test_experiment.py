@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,13 @@ def test_settings_are_all_combinations_of_levels():
         (("a", "2"), ("b", "x")),
         (("a", "2"), ("b", "y")),
     ]
+
+
+def test_a_profile_may_measure_some_levels_only_unless_others_are_asked_for():
+    made = replace(_experiment(), sizes={"quick": Size(1, levels={"a": ("2",)}), "full": Size(1)})
+    assert made.settings("quick") == [{"a": "2", "b": "x"}, {"a": "2", "b": "y"}]
+    assert made.settings("full") == made.settings() and len(made.settings()) == 4
+    assert made.select(a=["1"]).settings("quick") == [{"a": "1", "b": "x"}, {"a": "1", "b": "y"}]
 
 
 def test_a_level_is_shown_as_the_study_prints_it():

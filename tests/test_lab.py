@@ -72,6 +72,14 @@ def test_fewer_levels_are_runs_that_are_there_already(experiment):
     assert {run.name for run in fewer} < {run.name for run in lab.plan(experiment, "smoke", 1)}
 
 
+def test_a_profile_that_leaves_levels_out_plans_the_same_runs_of_the_others(experiment):
+    factor = experiment.factors[0]
+    size = replace(experiment.size("smoke"), levels={factor.name: factor.levels[:1]})
+    fewer = lab.plan(replace(experiment, sizes={"smoke": size}), "smoke", 1)
+    assert {run.setting[factor.name] for run in fewer} == {factor.levels[0]}
+    assert {run.name for run in fewer} < {run.name for run in lab.plan(experiment, "smoke", 1)}
+
+
 def test_finished_runs_are_not_measured_again(experiment, tmp_path):
     procedure = Recorder()
     runs = _measure(experiment, tmp_path, procedure)

@@ -84,6 +84,8 @@ class Size:
         Requests of each client in a run, where a load is made of requests.
     time_scale : float
         By what the study's own times (gaps between requests, a server's waiting, time limits) are divided.
+    levels : mapping of str to tuple of str
+        For factors of which only some levels are measured, where minutes count: those.
     """
 
     blocks: int
@@ -93,6 +95,7 @@ class Size:
     requests_at: Mapping[str, int] = field(default_factory=dict)
     requests: int = 0
     time_scale: float = 1
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def sessions_of(self, setting: Mapping[str, str]) -> int:
         """Return the measured sessions of a run at a setting."""
@@ -151,10 +154,19 @@ class Experiment:
         """``study/name``, how the experiment is called on the command line."""
         return f"{self.study}/{self.name}"
 
-    def settings(self) -> list[dict[str, str]]:
-        """Return every combination of levels, in the order of the factors' levels."""
+    def settings(self, profile: str | None = None) -> list[dict[str, str]]:
+        """Return every combination of levels, in the order of the factors' levels.
+
+        A profile may leave some out, but never a whole factor: if it measures none of the levels asked for, all of them
+        are measured.
+        """
+        fewer = self.size(profile).levels if profile else {}
+        measured = [
+            tuple(level for level in factor.levels if level in fewer.get(factor.name, factor.levels)) or factor.levels
+            for factor in self.factors
+        ]
         names = [factor.name for factor in self.factors]
-        return [dict(zip(names, levels, strict=True)) for levels in product(*(f.levels for f in self.factors))]
+        return [dict(zip(names, levels, strict=True)) for levels in product(*measured)]
 
     def properties(self, setting: Mapping[str, str]) -> dict[str, str]:
         """Return what a setting sets: what all runs share, and what its levels stand for."""

@@ -72,13 +72,14 @@ def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> li
     def digest(setting: Mapping[str, str]) -> str:
         # Of this setting alone: who asks for fewer levels later has these runs already.
         means = experiment.properties(setting)
-        identity = [experiment.key, experiment.load, experiment.procedure, means, asdict(size), seed, build]
+        amount = {name: value for name, value in asdict(size).items() if name != "levels"}
+        identity = [experiment.key, experiment.load, experiment.procedure, means, amount, seed, build]
         return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
 
     rng = random.Random(f"{experiment.key}/{seed}")
     planned = []
     for block in range(size.blocks):
-        settings = experiment.settings()
+        settings = experiment.settings(profile)
         rng.shuffle(settings)
         for position, setting in enumerate(settings):
             name = "-".join([profile, digest(setting), f"b{block + 1:03d}", *setting.values()])

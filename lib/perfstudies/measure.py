@@ -99,7 +99,7 @@ def _measure_one(one: Experiment, plan: list[PlannedRun], procedure: lab.Procedu
     if failed := len(runs) - len(finished) - len(skipped):
         print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
     ended = [run.manifest["setting"] for run in (*finished, *skipped)]
-    if not finished or any(setting not in ended for setting in one.settings()):
+    if not finished or any(run.setting not in ended for run in plan):
         return None
     return finished
 

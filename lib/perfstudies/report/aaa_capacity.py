@@ -51,6 +51,37 @@ def sustained_table(found: dict[str, Saturation]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
 
 
+def by_place(found: dict[str, Saturation], recorded: Recording) -> pd.DataFrame:
+    """Return the highest sustained rates of runs that were the first of their block, and of those that came later.
+
+    A block has a server process of its own in the larger profiles, so its first run meets the coldest one.
+    """
+    runs = recorded.runs.set_index("run")
+    every = pd.concat([one.runs for one in found.values()]).set_index("run")["sustained"]
+    known = pd.DataFrame({"sustained": every, "block": runs["block"], "later": runs["position"] > 0})
+    rows = {}
+    for threads, one in found.items():
+        part = known.loc[one.runs["run"]]
+        rows[THREADS.label(threads)] = {
+            "First of its block (1/s)": interval(part.loc[~part["later"], "sustained"]),
+            "Runs": int((~part["later"]).sum()),
+            "Later (1/s)": interval(part.loc[part["later"], "sustained"]),
+            "Later runs": int(part["later"].sum()),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
+
+
+def later_over_first(found: dict[str, Saturation], recorded: Recording) -> Interval:
+    """Return the highest sustained rate of a block's later runs over that of its first one, whatever their threads."""
+    runs = recorded.runs.set_index("run")
+    every = pd.concat([one.runs for one in found.values()]).set_index("run")["sustained"]
+    known = pd.DataFrame({"rate": np.log(every), "block": runs["block"], "later": runs["position"] > 0})
+    sides = known.pivot_table(index="block", columns="later", values="rate").dropna()
+    if sides.shape[1] < 2 or sides.empty:
+        return Interval(np.nan, np.nan, np.nan, 0.95, 0)
+    return ratio_interval(np.exp(sides[True]), np.exp(sides[False]))
+
+
 def limits(rates: pd.DataFrame, recorded: Recording) -> pd.DataFrame:
     """Return what might limit the rate at the step where most was completed, a row a number of HTTP threads.
 
@@ -108,9 +139,13 @@ def answer(found: dict[str, Saturation], rates: pd.DataFrame) -> str:
     gain = more_threads(rates)
     rest = ""
     if gain.n:
-        ends = interval_text(gain.estimate, gain.low, gain.high, 2)
-        rest = f" Ten times the threads complete {ends} times as much at most."
+        rest = f" Ten times the threads complete {ratio_text(gain)} times as much at most."
     return f"Sustained on this machine, at the time unit used here: {'; '.join(parts)}.{rest}"
+
+
+def ratio_text(one: Interval) -> str:
+    """Write a ratio with its interval; an en dash if there is none."""
+    return interval_text(one.estimate, one.low, one.high, 2) if one.n else MISSING
 
 
 def _text(one: Interval) -> str:

@@ -31,10 +31,9 @@ build = aaa.build
 
 WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 6000, "full": 6000}
 """Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
-WARM_UP_AT_FULL_SPEED = {"standard": 12000, "full": 12000}
-"""The same before loads without waiting: after 6,000 the first deployment of a process still broke down at a third of the
-rate that later ones kept up with."""
-FULL_SPEED = ("closed", "rates")
+WARM_UP_BEFORE_RATES = {"standard": 12000, "full": 12000}
+"""The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that later
+ones kept up with."""
 WARM_UP_USERS = 4
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share a process: a start takes longer than their runs."""
@@ -232,7 +231,7 @@ def _remove_temporary(work: Path) -> None:
 
 
 def _warm_up_requests(planned: PlannedRun) -> int:
-    more = WARM_UP_AT_FULL_SPEED if planned.experiment.procedure in FULL_SPEED else {}
+    more = WARM_UP_BEFORE_RATES if planned.experiment.procedure == "rates" else {}
     return more.get(planned.profile, WARM_UP_REQUESTS[planned.profile])
 
 

@@ -27,7 +27,8 @@ def read(run: Run) -> RunLogs:
         0 in each phase, and ``response_ms`` (from when it was due to its end). ``samples``: the same and those of
         `perfstudies.logs.aaa_server.samples`, with ``entered_us`` (into the servlet, as the client's times count).
         ``facts``: the counters of the server (`COUNTERS`), what times were really used (`USED`), ``network``,
-        ``load_s``, ``cpu_server_s`` and ``cpu_client_s``, ``requests_sent``, ``server_answered`` and ``server_faults``.
+        ``load_s``, ``cpu_server_s`` and ``cpu_client_s``, ``requests_sent``, ``server_answered`` and ``server_faults``;
+        ``position``, the run's place in its block, from 0.
         A run of a sequence has the parties' message logs instead of a server's record: the samples then have the
         columns of `perfstudies.logs.messages.per_request`, and the facts the numbers of messages and what came of
         tickets that had to be refused.
@@ -69,6 +70,7 @@ def read(run: Run) -> RunLogs:
         **{name: counters.get(name) for name in COUNTERS},
         **{name: workload[name] for name in USED if name in workload},
         "network": network["kind"],
+        "position": manifest.get("position"),
         "load_s": manifest["load_s"],
         "cpu_server_s": manifest.get("cpu_server_s"),
         "cpu_client_s": manifest.get("cpu_clients_s"),

@@ -58,14 +58,16 @@ OWN_GAP = declare(
     (FIGURES,),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=1, requests=50, time_scale=200),
+        "quick": Size(
+            blocks=1, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "17", "11-10")}
+        ),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
     procedure="starts",
     shared_process=True,
-)
+)  # fmt: skip
 
 IDLE_CONNECTIONS = declare(
     "idle-connections",
@@ -150,7 +152,7 @@ TIMERS = declare(
     (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200),
+        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"timer": ("5", "10", "20")}),
         "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
@@ -174,7 +176,7 @@ FIFTY = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=10, time_scale=100),
-        "quick": Size(blocks=2, requests=50, time_scale=400),
+        "quick": Size(blocks=2, requests=50, time_scale=400, levels={"timer": ("5", "20", "50")}),
         "standard": Size(blocks=10, requests=50, time_scale=100),
         "full": Size(blocks=10, requests=50),
     },
