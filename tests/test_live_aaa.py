@@ -53,8 +53,11 @@ def test_both_sides_of_a_request_tell_one_story_and_the_studys_logs_another_half
 
 
 def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_path, monkeypatch):
-    recorded = _measured(aaa.SEQUENCES.select(sequence=["roaming"]), tmp_path, monkeypatch)
-    (run,) = recorded.runs.to_dict("records")
+    recorded = _measured(aaa.SEQUENCES.select(sequence=["push", "roaming"]), tmp_path, monkeypatch)
+    runs = {run["sequence"]: run for run in recorded.runs.to_dict("records")}
+    hops = ("user>aaa", "aaa>user", "user>equipment", "equipment>user")
+    assert {hop: runs["push"][f"messages {hop}"] for hop in hops} == dict.fromkeys(hops, 1.0)
+    run = runs["roaming"]
     hops = ("user>aaa", "aaa>provider", "provider>equipment", "equipment>provider", "provider>aaa", "aaa>user")
     assert {hop: run[f"messages {hop}"] for hop in hops} == dict.fromkeys(hops, 1.0)
     assert (run["ticket_expired"], run["ticket_tampered"], run["ticket_replayed"]) == (

@@ -56,7 +56,10 @@ def _pace(times_us: pd.Series) -> float:
 
 
 def rates_shown(rates: pd.DataFrame) -> pd.DataFrame:
-    """Return `rate_table` as means over runs with 95 % margins, a row a number of HTTP threads and a rate."""
+    """Return `rate_table` as means over runs with 95 % margins, a row a number of HTTP threads and a rate.
+
+    Only runs that kept up with all lower rates came to a rate.
+    """
     columns = {
         "offered": ("Offered (1/s)", 0), "completed": ("Completed (1/s)", 0), "answered": ("Answered (%)", 1),
         "response_ms": ("Response (ms)", 1),
@@ -68,20 +71,24 @@ def rates_shown(rates: pd.DataFrame) -> pd.DataFrame:
     shown = rates.assign(answered=100 * rates["ok"])
     for (threads, rate), part in shown.groupby([LEVEL, "rate"], observed=True):
         row = {name: margin(part[column].dropna(), digits) for column, (name, digits) in columns.items()}
-        rows[THREADS.label(threads), f"{rate:,g}"] = row
+        rows[THREADS.label(threads), f"{rate:,g}"] = {"Runs": part["run"].nunique()} | row
     shown = pd.DataFrame.from_dict(rows, orient="index")
     shown.index = pd.MultiIndex.from_tuples(shown.index, names=["Threads", "Rate (1/s)"])
     return shown
 
 
 def points(rates: pd.DataFrame) -> pd.DataFrame:
-    """Return what `rates_figure` draws: means over runs with 95 % intervals by HTTP threads and rate."""
+    """Return what `rates_figure` draws: geometric means over runs with 95 % intervals by HTTP threads and rate.
+
+    On logarithms, as runs differ by factors where some have a backlog. Two runs are too few for an interval.
+    """
     rows = {}
     for (threads, rate), part in rates.groupby([LEVEL, "rate"], observed=True):
-        row = {"offered": part["offered"].mean()}
+        row = {"runs": part["run"].nunique(), "offered": part["offered"].mean()}
         for column in ("completed", "response_ms"):
-            one = over_units(part[column])
-            row |= {column: one.estimate, f"{column} low": one.low, f"{column} high": one.high}
+            one = over_units(np.log(part[column]))
+            ends = (one.low, one.high) if one.n > 2 else (np.nan, np.nan)
+            row |= dict(zip((column, f"{column} low", f"{column} high"), np.exp([one.estimate, *ends]), strict=True))
         rows[THREADS.label(threads), rate] = row
     drawn = pd.DataFrame.from_dict(rows, orient="index")
     drawn.index = pd.MultiIndex.from_tuples(drawn.index, names=["Threads", "Rate (1/s)"])
@@ -97,9 +104,10 @@ def rates_figure(drawn: pd.DataFrame) -> Figure:
             part = drawn.loc[threads]
             for axes, column in ((left, "completed"), (right, "response_ms")):
                 ends = [part[column] - part[f"{column} low"], part[f"{column} high"] - part[column]]
+                beside = part["offered"] * (1 + 0.04 * place)  # intervals must not hide each other
                 axes.errorbar(
-                    part["offered"], part[column], yerr=np.clip(ends, 0, None), fmt=f"{'os'[place % 2]}-", ms=5, lw=1.2,
-                    color=COLOURS[place], ecolor="0.2", capsize=3, label=threads if axes is left else None,
+                    beside, part[column], yerr=np.clip(ends, 0, None), fmt=f"{'os'[place % 2]}-", ms=5, lw=1.2,
+                    color=COLOURS[place], capsize=3, label=threads if axes is left else None,
                 )  # fmt: skip
         ends = drawn["offered"].min(), drawn["offered"].max()
         left.plot(ends, ends, color="0.4", ls=":", label="all that is offered")

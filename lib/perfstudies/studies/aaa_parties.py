@@ -21,7 +21,8 @@ from perfstudies import store
 from perfstudies.errors import SystemFailed
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
-from perfstudies.load.sequences import run_sequence
+from perfstudies.load.exchange import OK
+from perfstudies.load.sequences import SEQUENCES, run_sequence
 from perfstudies.logs import messages
 from perfstudies.studies import aaa_facts as facts
 from perfstudies.studies.aaa_collect import CLIENT_RECORD, MESSAGES
@@ -146,7 +147,7 @@ def _run(planned: PlannedRun, means: Means, parties: Parties, folder: Path, prog
     told = _go(means.sequence, parties, means.requests, record, means, progress)
     noise = meter.read()
     start_ns = told.pop("start_ns")
-    exchanged = _logged(parties, pd.read_csv(record), start_ns / 1000)
+    exchanged = _logged(parties, pd.read_csv(record), start_ns / 1000, len(SEQUENCES[means.sequence]))
     exchanged.to_csv(folder / "messages.csv", index=False, lineterminator="\n")
     store.compress(record, folder / CLIENT_RECORD)
     store.compress(folder / "messages.csv", folder / MESSAGES)
@@ -162,8 +163,10 @@ def _run(planned: PlannedRun, means: Means, parties: Parties, folder: Path, prog
     }, (CLIENT_RECORD, MESSAGES)
 
 
-def _logged(parties: Parties, calls: pd.DataFrame, start_us: float) -> pd.DataFrame:
+def _logged(parties: Parties, calls: pd.DataFrame, start_us: float, exchanges: int) -> pd.DataFrame:
     """Return the run's messages, once every party has written all of its own.
+
+    A request that was answered took so many exchanges of the user, one that went wrong at least one.
 
     Raises
     ------
@@ -171,6 +174,7 @@ def _logged(parties: Parties, calls: pd.DataFrame, start_us: float) -> pd.DataFr
         If that takes too long.
     """
     deadline = time.monotonic() + LOGGED_WITHIN_S
+    expected = (exchanges - 1) * int((calls["outcome"] == OK).sum()) + len(calls)
     while True:
         # A log that is being written may end within a line.
         whole = [path for path in parties.logs if path.exists() and path.stat().st_size]
@@ -179,11 +183,12 @@ def _logged(parties: Parties, calls: pd.DataFrame, start_us: float) -> pd.DataFr
         asked = ((told["peer"] == messages.USER) & (told["direction"] == messages.RECEIVED)).sum()
         answered = ((told["peer"] == messages.USER) & (told["direction"] == messages.SENT)).sum()
         problems = messages.unmatched(told)
-        if asked == answered >= len(calls) and not problems:
+        if asked == answered >= expected and not problems:
             return told
         if time.monotonic() > deadline:
             raise SystemFailed(
-                f"the parties' message logs do not agree: {asked} messages from the user, {answered} to it; "
+                f"the parties' message logs do not agree: {asked} messages from the user, {answered} to it, at "
+                f"least {expected} expected; "
                 + "; ".join(problems)
             )
         time.sleep(0.05)  # they write a few times a second

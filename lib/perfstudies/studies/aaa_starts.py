@@ -59,7 +59,7 @@ OWN_GAP = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(
-            blocks=1, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "17", "11-10")}
+            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "17", "11-10")}
         ),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
