@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from perfstudies.experiment import Experiment, Factor, Size
@@ -20,7 +21,7 @@ BURST = declare(
     ),
     {
         "smoke": Size(blocks=1, time_scale=100),
-        "quick": Size(blocks=2, time_scale=100, levels={"requests": ("1000", "8000")}),
+        "quick": Size(blocks=2, time_scale=100, levels={"requests": ("8000",)}),
         "standard": Size(blocks=10, time_scale=10),
         "full": Size(blocks=10),
     },
@@ -37,7 +38,7 @@ MAX_RATE = declare(
     (Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000")),),
     {
         "smoke": Size(blocks=1, time_scale=80),
-        "quick": Size(blocks=2, time_scale=80),
+        "quick": Size(blocks=2, time_scale=80, levels={"http.threads": ("100",)}),
         "standard": Size(blocks=10, time_scale=40),
         "full": Size(blocks=30, time_scale=10),
     },
@@ -69,11 +70,13 @@ CLOSED_SIZES = {
 }
 
 
-def _closed(name: str, title: str, factor: Factor, shared_process: bool = True, **more: str) -> Experiment:
+def _closed(name: str, title: str, factor: Factor, quick: tuple[str, ...] = (), **more: str) -> Experiment:
+    """Declare an experiment with a closed load; `quick` are the levels of that profile, if not all."""
     fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
+    fewer = replace(CLOSED_SIZES["quick"], levels={factor.name: quick} if quick else {})
     return declare(
-        name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES,
-        fixed=fixed, procedure="closed", shared_process=shared_process,
+        name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES | {"quick": fewer},
+        fixed=fixed, procedure="closed", shared_process=True,
     )  # fmt: skip
 
 
@@ -85,6 +88,7 @@ CONDITIONS = _closed(
         ("Conditions1", "Conditions10", "Conditions100", "Conditions1000"),
         ("1 condition", "10 conditions", "100 conditions", "1,000 conditions"),
     ),
+    quick=("Conditions1", "Conditions100", "Conditions1000"),
 )
 
 MIXES = _closed(
@@ -111,6 +115,7 @@ CONNECTIONS = _closed(
         ("1", "2", "8", "32"),
         ("1 connection", "2 connections", "8 connections", "32 connections"),
     ),
+    quick=("1", "8"),
 )
 
 DATABASES = _closed(
@@ -123,7 +128,6 @@ PROCESSORS = _closed(
     "processors",
     "Does a second processor double what the server does?",
     Factor("cpus", ("1", "2"), ("one processor", "two processors")),
-    shared_process=False,
     policy="Conditions1000",
 )
 
@@ -137,6 +141,7 @@ CONCURRENT_CLIENTS = _closed(
     "clients",
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
+    quick=("1", "4", "16"),
 )
 
 SCREENED = {

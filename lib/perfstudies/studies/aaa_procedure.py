@@ -29,11 +29,11 @@ from perfstudies.systems import aaa, access_lines, mariadb
 
 build = aaa.build
 
-WARM_UP_REQUESTS = {"smoke": 100, "quick": 1000, "standard": 6000, "full": 6000}
+WARM_UP_REQUESTS = {"smoke": 100, "quick": 500, "standard": 6000, "full": 6000}
 """Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
 WARM_UP_BEFORE_RATES = {"standard": 12000, "full": 12000}
-"""The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that later
-ones kept up with."""
+"""The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that
+later ones kept up with; after these, at half of it."""
 WARM_UP_USERS = 4
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share a process: a start takes longer than their runs."""

@@ -15,7 +15,7 @@ POOLS = declare(
     (HTTP_THREADS, EJB_POOL),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=200, time_scale=200),
+        "quick": Size(blocks=2, requests=100, time_scale=200),
         "standard": Size(blocks=10, requests=2000, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
@@ -59,7 +59,7 @@ OWN_GAP = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(
-            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "17", "11-10")}
+            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "11-10")}
         ),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
@@ -82,7 +82,7 @@ IDLE_CONNECTIONS = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
-        "quick": Size(blocks=2, requests=300, time_scale=200),
+        "quick": Size(blocks=2, requests=300, time_scale=200, levels={"database.idle_s": ("100", "0")}),
         "standard": Size(blocks=10, requests=600, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
@@ -114,7 +114,7 @@ BEAN_START = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200),
+        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"start": ("cold", "warm", "steady")}),
         "standard": Size(blocks=10, requests=300, time_scale=100),
         "full": Size(blocks=10, requests=2000, time_scale=10),
     },
@@ -130,8 +130,8 @@ GAPS = declare(
     (Factor("gap_ms", ("1000", "2000"), ("1000 ms", "2000 ms")),),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=100),
-        "standard": Size(blocks=10, requests=300, time_scale=50),
+        "quick": Size(blocks=2, requests=100, time_scale=200),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
         "full": Size(blocks=10, requests=2000),
     },
     fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},
@@ -152,7 +152,7 @@ TIMERS = declare(
     (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"timer": ("5", "10", "20")}),
+        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
         "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
@@ -176,7 +176,7 @@ FIFTY = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=10, time_scale=100),
-        "quick": Size(blocks=2, requests=50, time_scale=400, levels={"timer": ("5", "20", "50")}),
+        "quick": Size(blocks=2, requests=50, time_scale=400, levels={"timer": ("20", "50")}),
         "standard": Size(blocks=10, requests=50, time_scale=100),
         "full": Size(blocks=10, requests=50),
     },
