@@ -20,15 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
-from perfstudies.systems.link import (
-    FRAME_BYTES,
-    QUEUE_FRAMES,
-    TIMER_S,
-    Bandwidth,
-    in_namespace,
-    lacking,
-    payload_mbit_s,
-)
+from perfstudies.systems.bandwidth import Bandwidth, bandwidth
+from perfstudies.systems.link import FRAME_BYTES, QUEUE_FRAMES, TIMER_S, in_namespace, lacking
 from perfstudies.systems.process import serve
 
 # The study's client machines and the rate of each one's line, kbit/s.
@@ -82,21 +75,15 @@ class AccessLines:
         SystemFailed
             If nothing gets through.
         """
+
+        def listen() -> socket.socket:
+            return in_namespace(self._pid, lambda: socket.create_server((SERVER, 0)))
+
+        def connect(where: tuple, limit_s: float) -> socket.socket:
+            return in_namespace(self._pid, lambda: socket.create_connection(where, limit_s, (address(client), 0)))
+
         try:
-            with in_namespace(self._pid, lambda: socket.create_server((SERVER, 0))) as server:
-                server.settimeout(timeout_s)
-                where, source = server.getsockname(), (address(client), 0)
-
-                def connected() -> tuple[socket.socket, socket.socket]:
-                    # Its first packets wait for what is still queued, so that each transfer starts on a free line.
-                    made = in_namespace(self._pid, lambda: socket.create_connection(where, timeout_s, source))
-                    return made, server.accept()[0]
-
-                to_server = payload_mbit_s(*connected(), duration_s, timeout_s)
-                to_client = payload_mbit_s(*reversed(connected()), duration_s, timeout_s)
-                for end in connected():
-                    end.close()
-                return Bandwidth(to_server, to_client)
+            return bandwidth(listen, connect, duration_s, timeout_s)
         except OSError as error:
             raise SystemFailed(f"the line of client {client}: its bandwidth cannot be measured ({error})") from error
 

@@ -20,16 +20,15 @@ import os
 import platform
 import shutil
 import socket
-import struct
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.systems.bandwidth import Bandwidth, bandwidth
 
 # Payload that the study measured, Mbit/s; None is not shaped.
 LINKS = {"local": None, "100mbit": 94.402, "10mbit": 7.312}
@@ -229,19 +228,7 @@ class Link:
             If nothing gets through.
         """
         try:
-            with self._listen() as server:
-                server.settimeout(timeout_s)
-
-                def connected() -> tuple[socket.socket, socket.socket]:
-                    # Its first packets wait for what is still queued, so that each transfer starts on a free link.
-                    client = socket.create_connection(server.getsockname(), timeout_s)
-                    return client, server.accept()[0]
-
-                to_server = payload_mbit_s(*connected(), duration_s, timeout_s)
-                to_client = payload_mbit_s(*reversed(connected()), duration_s, timeout_s)
-                for end in connected():
-                    end.close()
-                return Bandwidth(to_server, to_client)
+            return bandwidth(self._listen, socket.create_connection, duration_s, timeout_s)
         except OSError as error:
             raise SystemFailed(f"link {self.level}: its bandwidth cannot be measured ({error})") from error
 
@@ -250,14 +237,6 @@ class Link:
         if self._pid is None:
             return socket.create_server((self.host, 0))
         return in_namespace(self._pid, lambda: socket.create_server((self.host, 0)))
-
-
-@dataclass(frozen=True)
-class Bandwidth:
-    """Achieved payload, Mbit/s: from the service to its database, and back."""
-
-    to_server: float
-    to_client: float
 
 
 def in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
@@ -279,35 +258,3 @@ def in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
     if isinstance(results[0], OSError):
         raise results[0]
     return results[0]
-
-
-def payload_mbit_s(sender: socket.socket, receiver: socket.socket, duration_s: float, timeout_s: float) -> float:
-    """Return what arrives between the first bytes and the end of the duration; closes both sockets."""
-    buffer, chunk = bytearray(1 << 16), bytes(1 << 16)
-    for end in (sender, receiver):
-        end.settimeout(timeout_s)
-        # Closing throws away what is still queued: it must not compete with the run that follows.
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-    def send() -> None:
-        try:
-            while True:
-                sender.sendall(chunk)
-        except OSError:
-            pass  # the receiver has what it wanted
-
-    thread = threading.Thread(target=send)
-    thread.start()
-    try:
-        if not receiver.recv_into(buffer):
-            raise OSError("the connection was closed")
-        start = now = time.perf_counter()
-        size = 0
-        while now - start < duration_s:
-            size += receiver.recv_into(buffer)
-            now = time.perf_counter()
-    finally:
-        receiver.close()
-        thread.join()
-        sender.close()
-    return size * 8e-6 / (now - start)
