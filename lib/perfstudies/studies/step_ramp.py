@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perfstudies import store
 from perfstudies.errors import SystemFailed
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from math import inf
 from pathlib import Path
 
-from perfstudies import store
 from perfstudies.load.closed import run_users
 from perfstudies.paths import PROCESSED
 from perfstudies.systems import flight, mariadb
