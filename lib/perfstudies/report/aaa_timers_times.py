@@ -172,7 +172,7 @@ def lines_figure(drawn: pd.DataFrame, panels: Mapping[str, Mapping[str, str]], l
                 axes.set_yscale("log")
                 plain_numbers(axes.yaxis)
             else:
-                axes.set_ylim(bottom=0)
+                axes.set_ylim(0, axes.dataLim.y1 * 1.08)
         for axes in figure.axes[len(panels) :]:
             axes.set_axis_off()
         figure.supylabel("Time (ms), logarithmic" if log else "Time (ms)", fontsize=9.5)

@@ -38,7 +38,7 @@ MAX_RATE = declare(
     (Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000")),),
     {
         "smoke": Size(blocks=1, time_scale=80),
-        "quick": Size(blocks=2, time_scale=80, levels={"http.threads": ("100",)}),
+        "quick": Size(blocks=2, time_scale=160, levels={"http.threads": ("100",)}),
         "standard": Size(blocks=10, time_scale=40),
         "full": Size(blocks=30, time_scale=10),
     },

@@ -59,7 +59,7 @@ OWN_GAP = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(
-            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "16", "16-strict", "11-10")}
+            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "15", "16-strict", "11-10")}
         ),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
@@ -82,7 +82,7 @@ IDLE_CONNECTIONS = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
-        "quick": Size(blocks=2, requests=300, time_scale=200, levels={"database.idle_s": ("100", "0")}),
+        "quick": Size(blocks=2, requests=200, time_scale=100, levels={"database.idle_s": ("100", "0")}),
         "standard": Size(blocks=10, requests=600, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
@@ -212,7 +212,7 @@ TWO_BEANS = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=10, time_scale=400),
-        "quick": Size(blocks=2, requests=10, time_scale=200),
+        "quick": Size(blocks=2, requests=10, time_scale=400),
         "standard": Size(blocks=10, requests=10, time_scale=100),
         "full": Size(blocks=3, requests=10),
     },
