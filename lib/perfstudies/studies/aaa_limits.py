@@ -21,7 +21,7 @@ BURST = declare(
     ),
     {
         "smoke": Size(blocks=1, time_scale=100),
-        "quick": Size(blocks=2, time_scale=100, levels={"requests": ("8000",)}),
+        "quick": Size(blocks=2, time_scale=40, levels={"requests": ("8000",)}),
         "standard": Size(blocks=10, time_scale=10),
         "full": Size(blocks=10),
     },
