@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 JARS = [
-    ROOT / "systems" / system / "target" / f"{system}.jar" for system in ("flight", "aaa-glassfish", "aaa-openejb")
+    ROOT / "systems" / system / "target" / f"{system}.jar"
+    for system in ("flight", "aaa-glassfish", "aaa-openejb", "orb")
 ]
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same

@@ -1,0 +1,11 @@
+package perfstudies.orb;
+
+/** A command, a property or a line that cannot be followed; the message says what is allowed. */
+public final class UsageException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    public UsageException(String message) {
+        super(message);
+    }
+}
