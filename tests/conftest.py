@@ -8,8 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 JARS = [
-    ROOT / "systems" / system / "target" / f"{system}.jar"
-    for system in ("flight", "aaa-glassfish", "aaa-openejb", "orb")
+    ROOT / "systems" / system / "target" / f"{system}.jar" for system in ("flight", "aaa-glassfish", "aaa-openejb")
 ]
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment
 from perfstudies.store import Run
-from perfstudies.studies import aaa, corba_base, step
+from perfstudies.studies import aaa, step
 from perfstudies.studies.run_logs import RunLogs
 
-EXPERIMENTS: dict[str, Experiment] = {
-    one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *corba_base.EXPERIMENTS)
-}
+EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS)}
 
 
 def experiment(key: str) -> Experiment:
@@ -34,10 +32,6 @@ def procedure_of(experiment: Experiment):
 
         modules = {"sessions": step_procedure, "ramp": step_ramp}
         return modules[experiment.procedure].bench, step_procedure.build()
-    if experiment.system == "orb":
-        from perfstudies.studies import corba_procedure
-
-        return corba_procedure.bench, corba_procedure.build()
     from perfstudies.studies import aaa_parties, aaa_procedure
 
     module = aaa_parties if experiment.procedure == "sequences" else aaa_procedure
@@ -50,10 +44,6 @@ def reader_of(experiment: Experiment) -> Callable[[Run], RunLogs]:
         from perfstudies.studies import step_read
 
         return step_read.read
-    if experiment.system == "orb":
-        from perfstudies.studies import corba_read
-
-        return corba_read.read
     from perfstudies.studies import aaa_read
 
     return aaa_read.read
