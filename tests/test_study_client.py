@@ -13,7 +13,7 @@ from made_plans import BODY, OUTCOMES, body, plan, send
 from made_soap_server import running
 
 from perfstudies.errors import BadParameter, SystemFailed
-from perfstudies.load import calls
+from perfstudies.load import socket_transport
 from perfstudies.load.client_process import ENDED_EARLY, ORPHANED
 from perfstudies.load.clients import run_clients
 from perfstudies.load.study_client import StudyClient
@@ -129,7 +129,7 @@ def test_a_client_that_runs_out_of_files_did_not_measure(tmp_path, server, monke
         raise OSError(24, "Too many open files")
 
     client = StudyClient(plan(tmp_path, server.wsdl))
-    monkeypatch.setattr(calls, "new_socket", none_left)
+    monkeypatch.setattr(socket_transport, "new_socket", none_left)
     with pytest.raises(SystemFailed, match="ulimit -n"):
         send(client)
 

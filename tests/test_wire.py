@@ -46,6 +46,8 @@ def test_a_reply_without_a_body_is_complete_with_its_head():
         b"SSH-2.0\r\n",
         b"HTTP/1.1 ok\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"HTTP/1.1 200" + b"x" * 70_000,
     ],
@@ -53,6 +55,15 @@ def test_a_reply_without_a_body_is_complete_with_its_head():
 def test_anything_else_is_no_reply(data):
     with pytest.raises(BadReply, match="not HTTP"):
         read(data)
+
+
+def test_what_is_no_reply_is_shown():
+    with pytest.raises(BadReply, match="not HTTP: b'220 smtp ready"):
+        read(REPLIES["garbled"])
+
+
+def test_a_reply_with_more_behind_it_ends_its_connection():
+    assert not read(reply(200, ANSWER) + b"HTTP/1.1")[0].reusable
 
 
 def test_a_reply_says_whether_its_connection_ends():

@@ -6,7 +6,6 @@ zeep builds the message, it is sent, and zeep parses the reply. What goes wrong 
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +19,8 @@ from perfstudies.errors import BadParameter
 from perfstudies.load.exchange import HTTP_ERROR, LOST, OK
 from perfstudies.load.plan import Plan
 from perfstudies.load.soap import connect
-from perfstudies.load.wire import BadReply, Reply, Request, failure, judge, new_socket, peer, still_open
+from perfstudies.load.socket_transport import SocketTransport
+from perfstudies.load.wire import BadReply, Reply, Request, failure, judge
 
 WSDL_TIMEOUT_S = 60
 GIVE_UP = 10
@@ -110,13 +110,12 @@ class _Call(threading.local):
     reply: Reply = Reply()
 
 
-class _CallTransport(zeep.Transport):
-    """Carries messages for many threads: each call over a new connection, or over one that was kept."""
+class _CallTransport(SocketTransport):
+    """Carries messages as a plan says, each with the number of its request."""
 
     def __init__(self, plan: Plan, **arguments):
-        super().__init__(**arguments)
+        super().__init__(plan.source, plan.keep_alive, **arguments)
         self._plan, self._call = plan, _Call()
-        self._idle: list[socket.socket] = []
 
     @property
     def call(self) -> _Call:
@@ -131,51 +130,6 @@ class _CallTransport(zeep.Transport):
         """Send a message and return the reply."""
         plan, call = self._plan, self._call
         call.started_ns = time.monotonic_ns()
-        deadline = time.monotonic() + plan.ttl_s
         data = Request(address, message, headers, plan.keep_alive).numbered(plan.client, call.number)
-        connection = self._kept() or _opened(address, plan)
-        kept = False
-        try:
-            connection.settimeout(_left(deadline))
-            connection.sendall(data)
-            while not call.reply.complete:
-                connection.settimeout(_left(deadline))
-                received = connection.recv(1 << 16)
-                if not call.reply.feed(received) and not received:
-                    raise EOFError("closed before the reply was complete")
-            kept = plan.keep_alive and call.reply.reusable
-        finally:
-            if kept:
-                self._idle.append(connection)
-            else:
-                connection.close()
+        self.exchange(address, data, call.reply, plan.ttl_s)
         return call.reply
-
-    def _kept(self) -> socket.socket | None:
-        while self._idle:
-            try:
-                connection = self._idle.pop()
-            except IndexError:  # another thread took it
-                return None
-            if still_open(connection):
-                return connection
-            connection.close()
-        return None
-
-
-def _opened(address: str, plan: Plan) -> socket.socket:
-    connection = new_socket(plan.source)
-    try:
-        connection.settimeout(plan.ttl_s)
-        connection.connect(peer(address))
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError("timed out")
-    return left

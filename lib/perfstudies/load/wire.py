@@ -10,6 +10,7 @@ import errno
 import os
 import socket
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -35,16 +36,34 @@ _OWN_ERRORS = {
 }
 
 
+@lru_cache(64)
+def head(address: str, headers: tuple[tuple[str, str], ...], keep_alive: bool) -> bytes:
+    """Return a request's head up to ``Content-Length:``, whose value it ends before.
+
+    Raises
+    ------
+    BadParameter
+        If the address is not plain HTTP, or something in it or in a header would end its line.
+    """
+    parts = urlsplit(address)
+    if parts.scheme != "http":
+        raise BadParameter(f"{address}: the clients speak plain HTTP; give an address that starts with http://")
+    target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+    fixed = {"Host": parts.netloc, "Connection": "keep-alive" if keep_alive else "close"} | dict(headers)
+    fixed.pop("Content-Length", None)
+    lines = [f"POST {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fixed.items()), "Content-Length: "]
+    for line in lines:
+        if "\r" in line or "\n" in line:
+            raise BadParameter(f"a header is one line, and this one has a line break: {line!r}")
+    return "\r\n".join(lines).encode("latin-1")
+
+
 class Request:
     """A prepared message; `numbered` makes the bytes of one request of it."""
 
     def __init__(self, address: str, message: bytes, headers: Mapping[str, str], keep_alive: bool):
-        parts = urlsplit(address)
-        target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-        fixed = {"Host": parts.netloc, "Connection": "keep-alive" if keep_alive else "close"} | dict(headers)
-        fixed["Content-Length"] = str(len(message))
-        lines = [f"POST {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fixed.items()), "X-Request: "]
-        self._head, self._message = "\r\n".join(lines).encode("latin-1"), message
+        fixed = head(address, tuple(headers.items()), keep_alive)
+        self._head, self._message = b"%b%d\r\nX-Request: " % (fixed, len(message)), message
 
     def numbered(self, client: int, number: int) -> bytes:
         """Return the request's bytes, with the header ``X-Request`` that says whose it is."""
@@ -110,7 +129,7 @@ class Reply:
     def reusable(self) -> bool:
         """Whether the connection can carry another request after this complete reply."""
         length_known = self._left is not None or self._chunked
-        return length_known and "close" not in self.headers.get("Connection", "").lower()
+        return length_known and not self._buffer and "close" not in self.headers.get("Connection", "").lower()
 
     @property
     def ejb_ms(self) -> float | None:
@@ -122,15 +141,13 @@ class Reply:
 
     def _take_head(self) -> bool:
         end = self._buffer.find(b"\r\n\r\n")
+        if not self._buffer.startswith(b"HTTP/1."[: len(self._buffer)]) or (end < 0 and len(self._buffer) > HEAD_LIMIT):
+            raise ValueError
         if end < 0:
-            if len(self._buffer) > HEAD_LIMIT or not self._buffer.startswith(b"HTTP/1."[: len(self._buffer)]):
-                raise ValueError
             return False
         status, *lines = self._buffer[:end].decode("latin-1").split("\r\n")
-        del self._buffer[: end + 4]
-        if not status.startswith("HTTP/1."):
-            raise ValueError
         code = int(status.split()[1])
+        del self._buffer[: end + 4]
         if code < 200:  # "100 Continue" and its kind: the reply follows
             return bool(self._buffer)
         self.status_code = code
@@ -140,6 +157,8 @@ class Reply:
         self._chunked = "chunked" in self.headers.get("Transfer-Encoding", "").lower()
         if "Content-Length" in self.headers:
             self._left = int(self.headers["Content-Length"])
+            if self._left < 0:
+                raise ValueError
         elif code in (204, 304) or self._chunked:
             self._left = 0
         return True
@@ -157,7 +176,11 @@ class Reply:
                 return False
             size = int(bytes(self._buffer[:line_end]).partition(b";")[0], 16)
             if size == 0:  # trailers may follow; the reply ends with an empty line
-                return self._buffer.find(b"\r\n\r\n", line_end) >= 0
+                end = self._buffer.find(b"\r\n\r\n", line_end)
+                del self._buffer[: end + 4 if end >= 0 else 0]
+                return end >= 0
+            if size < 0:
+                raise ValueError
             if len(self._buffer) < line_end + 2 + size + 2:
                 return False
             self._body += self._buffer[line_end + 2 : line_end + 2 + size]
@@ -218,7 +241,7 @@ def peer(address: str) -> tuple[str, int]:
     parts = urlsplit(address)
     host = parts.hostname or ""
     if ":" in host:
-        raise BadParameter(f"{address}: the AAA clients speak IPv4; let the server listen on 127.0.0.1")
+        raise BadParameter(f"{address}: the clients speak IPv4; let the server listen on 127.0.0.1")
     return host, parts.port or 80
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment
 from perfstudies.store import Run
-from perfstudies.studies import aaa, step
+from perfstudies.studies import aaa, esb, step
 from perfstudies.studies.run_logs import RunLogs
 
-EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS)}
+EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS)}
+
+ESB_PROCEDURES = {"rate": "esb"}
+"""What the modules of the ESB study's procedures and readers begin with, by procedure."""
 
 
 def experiment(key: str) -> Experiment:
@@ -32,6 +36,9 @@ def procedure_of(experiment: Experiment):
 
         modules = {"sessions": step_procedure, "ramp": step_ramp}
         return modules[experiment.procedure].bench, step_procedure.build()
+    if experiment.system == "esb":
+        module = import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_procedure")
+        return module.bench, module.build()
     from perfstudies.studies import aaa_parties, aaa_procedure
 
     module = aaa_parties if experiment.procedure == "sequences" else aaa_procedure
@@ -44,6 +51,8 @@ def reader_of(experiment: Experiment) -> Callable[[Run], RunLogs]:
         from perfstudies.studies import step_read
 
         return step_read.read
+    if experiment.system == "esb":
+        return import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_read").read
     from perfstudies.studies import aaa_read
 
     return aaa_read.read

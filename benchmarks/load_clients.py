@@ -1,0 +1,139 @@
+"""What a request costs the client that sends it: processor time, ours against their peers, as ratios in one run.
+
+All clients send the same 780-byte SOAP envelope to the same nginx on this machine, which answers with 906 bytes. With
+two processors or more, nginx has one for itself, and every client runs on one other: where a client runs would otherwise
+decide what waking the server costs it. A round measures each client once, in random order; a ratio is of one round.
+
+Clients with a process of their own (50 connections, one thread where they let one choose) run twice a round, short and
+long. The difference of the processor times, user and system, as the kernel counts them for the ended processes, divided
+by the difference of the requests answered, is the cost of one: start-up is out of it. httpcore-ab's machine still
+compiles during the longer run, so its cost has some warm-up in it. The rate client logs every request all the while.
+
+zeep's ways of sending are measured in this process, around 300 calls after 50 that warm up; one connection, one call at
+a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the reply to typed objects.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tqdm import tqdm
+
+from peers import calls, echo
+from peers.programs import Program, programs
+from peers.server import on_cpus, trivial_server
+from perfstudies.errors import MissingTool, SystemFailed
+
+ROUNDS = 6
+LEAST_ROUNDS = 5
+LIMIT_S = 150
+"""After so long no further round begins."""
+SEED = 20120901
+
+WRK, ZEEP = "wrk", "zeep + requests"
+# Two clients, and the bound of the ratio of the first to the second.
+PROMISES = [("rate client", WRK, "at most", 1.5), (ZEEP, "zeep + SocketTransport, prepared", "at least", 5.0)]
+
+
+def cost_us(program: Program) -> float:
+    """Return the processor time of a request to a client with a process of its own, in us."""
+    used, answered = [], []
+    for length in (program.short, program.long):
+        before_s = _children_s()
+        answered.append(program.run(length))
+        used.append(_children_s() - before_s)
+    cost = (used[1] - used[0]) / (answered[1] - answered[0]) * 1e6
+    if cost <= 0:
+        raise SystemFailed(f"{program.name}: the longer run took less; let nothing else run on this machine")
+    return cost
+
+
+def _children_s() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def rounds(measures: dict[str, Callable[[], float]]) -> list[dict[str, float]]:
+    """Measure each client once a round, in random order, until there are enough rounds or the time is over."""
+    order, made = random.Random(SEED), []
+    give_up = time.monotonic() + LIMIT_S
+    with tqdm(total=ROUNDS * len(measures), unit="client") as progress:
+        while len(made) < ROUNDS and time.monotonic() < give_up:
+            names = list(measures)
+            order.shuffle(names)
+            made.append({})
+            for name in names:
+                progress.set_description(name)
+                made[-1][name] = measures[name]()
+                progress.update()
+    return made
+
+
+def table(made: list[dict[str, float]], names: Iterable[str]) -> str:
+    """Return the costs, and what they are to the first of their kind."""
+    lines = [f"{'processor time of the client, us a request':42} {'median':>8} {'min':>8} {'max':>8}"]
+    for name in names:
+        costs = [one[name] for one in made]
+        lines.append(f"{name:42} {statistics.median(costs):8.1f} {min(costs):8.1f} {max(costs):8.1f}")
+        if name.startswith(ZEEP) and name != ZEEP:
+            lines[-1] += f"   {ZEEP} costs {_said(_ratios(made, ZEEP, name))} times as much"
+        elif not name.startswith(ZEEP) and name != WRK and WRK in made[0]:
+            lines[-1] += f"   {_said(_ratios(made, name, WRK))} times {WRK}"
+    return "\n".join(lines)
+
+
+def verdicts(made: list[dict[str, float]]) -> list[str]:
+    """Return what became of each promise."""
+    lines = []
+    for name, peer, kind, bound in PROMISES:
+        if not {name, peer} <= set(made[0]):
+            lines.append(f"{name} / {peer}: not measured")
+            continue
+        ratios = _ratios(made, name, peer)
+        median = statistics.median(ratios)
+        holds = median <= bound if kind == "at most" else median >= bound
+        said = "holds" if holds else "DOES NOT HOLD"
+        lines.append(f"{name} / {peer}: {_said(ratios)}, promised {kind} {bound:g}: {said}")
+    return lines
+
+
+def _ratios(made: list[dict[str, float]], name: str, peer: str) -> list[float]:
+    return [one[name] / one[peer] for one in made]
+
+
+def _said(ratios: list[float]) -> str:
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def main() -> int:
+    """Measure, print the table and the promised ratios."""
+    cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    servers, clients = ({cpus[0]}, {cpus[1]}) if len(cpus) > 1 else (None, None)
+    with tempfile.TemporaryDirectory() as name, on_cpus(clients):
+        folder = Path(name)
+        try:
+            with trivial_server(folder, echo.reply(), servers) as address:
+                found, missing = programs(address, folder)
+                measures = {one.name: (lambda one=one: cost_us(one)) for one in found}
+                measures |= calls.zeep_clients(address)
+                made = rounds(measures)
+        except MissingTool as error:
+            print(f"nothing is measured: {error}")
+            return 0
+    print(table(made, measures))
+    print(*missing, *verdicts(made), sep="\n")
+    if len(made) < LEAST_ROUNDS:
+        print(f"Only {len(made)} rounds were made in {LIMIT_S} s, of at least {LEAST_ROUNDS}: this machine is busy.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The clients that are compared, and the server that answers them."""

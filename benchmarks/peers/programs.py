@@ -1,0 +1,167 @@
+"""Clients that are processes of their own: how each is started, and how many requests it says were answered."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import venv
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from peers import echo
+from perfstudies.errors import MissingTool, SystemFailed
+
+HERE = Path(__file__).parent
+LOCK = HERE.parent / "requirements.lock"
+AB_LIBRARIES = HERE.parents[1] / "systems" / "esb-bench" / "target" / "lib"
+CONNECTIONS = 50
+RUN_LIMIT_S = 40
+INSTALL_LIMIT_S = 150
+LUA = """wrk.method = "POST"
+wrk.headers["Content-Type"] = "text/xml; charset=utf-8"
+wrk.headers["SOAPAction"] = '"urn:echo"'
+local file = io.open("{message}", "rb")
+wrk.body = file:read("*a")
+file:close()
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A client: its name, two run lengths in its own unit, and what runs it and returns how many were answered."""
+
+    name: str
+    short: float
+    long: float
+    run: Callable[[float], int]
+
+
+def programs(address: str, folder: Path) -> tuple[list[Program], list[str]]:
+    """Return the clients that can run here, and what to do about each other one."""
+    message = folder / "message.xml"
+    message.write_bytes(echo.request()[0])
+    found, missing = [], []
+    for make in (_wrk, _rate, _ab, _locust):
+        try:
+            found.append(make(address, message, folder))
+        except MissingTool as error:
+            missing.append(str(error))
+    return found, missing
+
+
+def _wrk(address: str, message: Path, folder: Path) -> Program:
+    wrk = _need("wrk", "wrk is left out: apt-get install wrk")
+    script = folder / "post.lua"
+    script.write_text(LUA.format(message=message))
+
+    def run(seconds: float) -> int:
+        # Whole seconds only.
+        command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds:.0f}s", "-s", str(script), address]
+        said = _said(command)
+        if "Non-2xx" in said or "Socket errors" in said:
+            raise SystemFailed(f"wrk had errors: {said}")
+        return int(re.search(r"(\d+) requests in", said)[1])
+
+    return Program("wrk", 1, 3, run)
+
+
+def _rate(address: str, message: Path, folder: Path) -> Program:
+    try:
+        from perfstudies.load.rate import require_linux, run_rate
+        from perfstudies.load.rate_log import HEADER, ROW
+        from perfstudies.load.rate_plan import RatePlan
+    except ImportError as error:
+        raise MissingTool(f"the rate client is left out: {error}") from error
+    require_linux()
+    data, headers = echo.request()
+
+    def run(requests: float) -> int:
+        record = folder / "rate.log"
+        plan = RatePlan(
+            address=address,
+            message=data,
+            headers=headers,
+            connections=CONNECTIONS,
+            requests_per_connection=int(requests) // CONNECTIONS,
+            max_requests=int(requests),
+            duration_s=RUN_LIMIT_S,
+            must_contain=b"echoResponse>",
+            record=record,
+        )
+        run_rate(plan)
+        answered = np.fromfile(record, ROW, offset=HEADER.itemsize)["status"]
+        if not (answered == 200).all():
+            raise SystemFailed(f"the rate client had errors: {np.unique(answered, return_counts=True)}")
+        return answered.size
+
+    run(CONNECTIONS)  # the first start on a machine compiles it
+    return Program("rate client", 50_000, 350_000, run)
+
+
+def _ab(address: str, message: Path, folder: Path) -> Program:
+    java = _need("java", "httpcore-ab is left out: it needs a JDK")
+    if not any(AB_LIBRARIES.glob("httpcore-ab-*.jar")):
+        raise MissingTool("httpcore-ab is left out: build it with mvn -q -f systems/pom.xml -pl esb-bench package")
+
+    def run(requests: float) -> int:
+        command = [java, "-cp", f"{AB_LIBRARIES}/*", "org.apache.http.benchmark.HttpBenchmark", "-k"]
+        command += ["-n", str(int(requests) // CONNECTIONS), "-c", str(CONNECTIONS), "-p", str(message)]
+        command += ["-T", "text/xml; charset=utf-8", "-H", 'SOAPAction: "urn:echo"', address]
+        said = _said(command)
+        if not re.search(r"Failed requests:\s+0\n", said):
+            raise SystemFailed(f"httpcore-ab had errors: {said}")
+        return int(re.search(r"Complete requests:\s+(\d+)", said)[1])
+
+    return Program("httpcore-ab", 10_000, 40_000, run)
+
+
+def _locust(address: str, message: Path, folder: Path) -> Program:
+    python = _locusts_python()
+
+    def run(seconds: float) -> int:
+        command = [str(python), str(HERE / "locust_user.py"), address, str(message), str(CONNECTIONS), str(seconds)]
+        return int(_said(command))
+
+    return Program("Locust FastHttpUser", 1, 2.5, run)
+
+
+def _locusts_python() -> Path:
+    """Return the Python of Locust's environment, which is made when it is not there or is older than its lock."""
+    environment = HERE.parent / ".venv"
+    python, done = environment / "bin" / "python", environment / "installed"
+    if done.exists() and done.stat().st_mtime > LOCK.stat().st_mtime:
+        return python
+    print("Installing Locust into benchmarks/.venv (once)", flush=True)
+    try:
+        venv.create(environment, clear=True, with_pip=True)
+        command = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
+        subprocess.run([*command, "-r", str(LOCK)], check=True, capture_output=True, text=True, timeout=INSTALL_LIMIT_S)
+    except (OSError, subprocess.SubprocessError) as error:
+        why = (getattr(error, "stderr", "") or str(error)).strip().splitlines()[-1]
+        raise MissingTool(f"Locust is left out, it could not be installed: {why}") from error
+    done.touch()
+    return python
+
+
+def _need(program: str, otherwise: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        raise MissingTool(otherwise)
+    return found
+
+
+def _said(command: list[str]) -> str:
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=RUN_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            raise SystemFailed(f"{command[0]} took longer than {RUN_LIMIT_S} s") from None
+        if ended.returncode:
+            errors.seek(0)
+            raise SystemFailed(f"{command[0]} ended with status {ended.returncode}: {errors.read()[-500:]}")
+    return ended.stdout

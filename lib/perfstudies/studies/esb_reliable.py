@@ -1,0 +1,134 @@
+"""Declarations on reliable messaging: its cost a message, and what is lost and duplicated when something fails.
+
+Of the ESB study's weblog this is about the post "Queued Transaction processing with WS-RM" (8 March 2010), which
+describes a model and prints no measurement. The properties of runs:
+
+- ``delivery``: how a message gets from the client's database to the server's (the levels of `DELIVERY`);
+- ``fault``: what goes wrong (the levels of `FAULT`);
+- ``cut_share``: of requests, those whose connection is cut;
+- ``gap_ms``: the client's pause between its messages;
+- ``text_length``: characters of a message besides its number.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from perfstudies.experiment import Experiment, Factor, Finding, Size
+
+STUDY = SYSTEM = "esb"
+
+CALLS, COUNTED, PASSED = "calls.csv.xz", "counted.csv.xz", "requests.csv.xz"
+"""A run's raw logs: the client's calls, what both databases say, the requests that came to the proxy."""
+
+LABELS = {
+    "plain": "Plain",
+    "plain-retry": "Plain, repeated",
+    "one-way": "Plain, no answer",
+    "reliable": "WS-RM in memory",
+    "reliable-stored": "WS-RM, stored",
+    "transactional": "WS-RM in transactions",
+}
+FAULTS = {
+    "none": "nothing",
+    "cut-before": "connections cut before the server",
+    "cut-after": "connections cut after it",
+    "server-restart": "server killed and restarted",
+    "client-restart": "client killed and restarted",
+    "everything": "all of that in one run",
+}
+
+
+def _levels(name: str, labels: dict[str, str], *levels: str) -> Factor:
+    return Factor(name, levels, tuple(labels[level] for level in levels))
+
+
+DELIVERY = _levels("delivery", LABELS, "plain", "plain-retry", "reliable", "reliable-stored", "transactional")
+FAULT = _levels("fault", FAULTS, *FAULTS)
+
+COST = Experiment(
+    STUDY,
+    "reliable-cost",
+    "What does reliable messaging cost a message?",
+    SYSTEM,
+    "messages one after the other on one connection",
+    (_levels("delivery", LABELS, "plain", "one-way", "reliable", "reliable-stored", "transactional"),),
+    fixed={"gap_ms": "0", "text_length": "500"},
+    procedure="reliable-cost",
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, requests=50),
+        "quick": Size(blocks=2, requests=300),
+        "standard": Size(blocks=10, requests=3000),
+        "full": Size(blocks=30, requests=10000),
+    },
+)
+
+FAULTY = Experiment(
+    STUDY,
+    "reliable-faults",
+    "Which messages are lost or applied twice when something fails?",
+    SYSTEM,
+    "messages one after the other, through a proxy that cuts connections; processes that are killed",
+    (DELIVERY, FAULT),
+    fixed={"gap_ms": "5", "text_length": "500", "cut_share": "0.2"},
+    procedure="reliable-faults",
+    sizes={
+        "smoke": Size(blocks=1, requests=10),
+        "quick": Size(blocks=2, requests=40, levels={"fault": tuple(FAULTS)[1:5]}),
+        "standard": Size(blocks=10, requests=200),
+        "full": Size(blocks=30, requests=1000),
+    },
+)
+
+WARM_UP_MESSAGES = {"smoke": 20, "quick": 200, "standard": 2000, "full": 2000}
+"""Messages of each delivery that the two processes of a block have exchanged before times are measured, by profile."""
+
+KILLS = {"smoke": 1, "quick": 1, "standard": 3, "full": 3}
+"""How often a side is killed in a run, by profile; blocks begin with different places, so that all have their turn."""
+
+EXPERIMENTS = (COST, FAULTY)
+
+POST = "8 March 2010"
+
+
+def _claim(id: str, claim: str, rule: str, published: str, low: float, high: float) -> Finding:
+    return Finding(id, STUDY, POST, claim, rule, published, low, high, "messages")
+
+
+FINDINGS = (
+    _claim(
+        "E10",
+        "With WS-RM and a transaction at each end, every message is delivered once, whatever fails.",
+        "Messages of a block's faulty runs, in transactions, that were lost, applied twice, or applied though the "
+        "client had not committed them: none.",
+        "0", 0, 0,
+    ),
+    _claim(
+        "E10-transfer",
+        "WS-RM by itself guarantees delivery between its source and its destination.",
+        "The same for WS-RM in memory, in the runs in which only connections were cut: none.",
+        "0", 0, 0,
+    ),
+    _claim(
+        "E10-plain",
+        "Updating two storages reliably is a problem: without reliable messaging messages are lost.",
+        "Messages of a block's faulty runs, plain, that the client committed and the server never applied: at least "
+        "one.",
+        "none given", 1, inf,
+    ),
+    _claim(
+        "E10-retry",
+        "Repeating a plain call until it is answered is no remedy: messages are applied twice.",
+        "Messages of a block's faulty runs, plain and repeated, that were applied more than once: at least one. The "
+        "post does not say this; it follows from what it says of two storages.",
+        "none given", 1, inf,
+    ),
+    _claim(
+        "E10-stored",
+        "WS-RM alone does not carry a message from application to application: that takes the transactions.",
+        "Messages of a block's runs with a killed side, WS-RM stored outside the transactions, that were not applied "
+        "exactly once: at least one.",
+        "none given", 1, inf,
+    ),
+)  # fmt: skip

@@ -1,0 +1,123 @@
+"""The messages that each proxy wants, made from the echo request that zeep builds.
+
+A message's length is that of its plain envelope: what routing, renaming or security add comes on top, as it did in the
+industry's rounds of ESB measurements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lxml import etree
+
+from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.load.soap import connect
+from perfstudies.systems.esb import PROXIES, Engine
+from perfstudies.workloads import echo
+
+ROUTING = "xadmin;server1;community#1.0##"
+ROUTING_NAMESPACE = "http://perfstudies/esb/routing"
+ECHO = "{http://perfstudies/esb}"
+SOAP = "{http://schemas.xmlsoap.org/soap/envelope/}"
+TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Message:
+    """A prepared message.
+
+    Attributes
+    ----------
+    content : bytes
+        The envelope.
+    headers : dict
+        HTTP headers beside those of every request.
+    must_contain : bytes
+        What a whole reply has.
+    """
+
+    content: bytes
+    headers: dict[str, str] = field(default_factory=dict)
+    must_contain: bytes = b""
+
+
+class Messages:
+    """Makes the messages for a way to the back end, each once.
+
+    Parameters
+    ----------
+    wsdl : str
+        Address of the back end's description.
+    engine : Engine or None
+        Whose keys secured messages are made with.
+    """
+
+    def __init__(self, wsdl: str, engine: Engine | None = None):
+        self._client, self._engine = connect(wsdl, TIMEOUT_S), engine
+        self._made: dict[tuple[str, int], Message] = {}
+
+    def of(self, proxy: str, size_bytes: int) -> Message:
+        """Return the message for a proxy (`perfstudies.systems.esb.PROXIES`) whose plain envelope has this length.
+
+        Raises
+        ------
+        BadParameter
+            If there is no such proxy, or the length is too small for an order.
+        """
+        if proxy not in PROXIES:
+            raise BadParameter.choice("proxy", proxy, PROXIES)
+        if (proxy, size_bytes) not in self._made:
+            self._made[proxy, size_bytes] = self._make(proxy, size_bytes)
+        return self._made[proxy, size_bytes]
+
+    def _make(self, proxy: str, size_bytes: int) -> Message:
+        plain = echo.envelope(self._client, size_bytes)
+        content, headers, must_contain = plain.content, dict(plain.headers), plain.must_contain
+        if proxy == "cbr-soap-header":
+            content = with_routing(content)
+        elif proxy == "cbr-transport-header":
+            headers["routing"] = ROUTING
+        elif proxy == "xslt":
+            content, must_contain = renamed(content), b"buyResponse"
+        elif proxy == "secure":
+            content = self._secured(content)
+        return Message(content, headers, must_contain)
+
+    def _secured(self, content: bytes) -> bytes:
+        with TemporaryDirectory(prefix="perfstudies-secure-") as folder:
+            plain, secured = Path(folder) / "plain.xml", Path(folder) / "secured.xml"
+            plain.write_bytes(content)
+            answer = self._engine.process.ask(f"secure {plain} {secured}")
+            if not answer.startswith("SECURED"):
+                raise SystemFailed(f"the engine did not secure a message: {answer}")
+            return secured.read_bytes()
+
+
+def with_routing(envelope: bytes) -> bytes:
+    """Return an envelope with the SOAP header by which a proxy routes."""
+    root = _parsed(envelope)
+    header = root.find(f"{SOAP}Header")
+    if header is None:
+        header = etree.Element(f"{SOAP}Header")
+        root.insert(0, header)
+    etree.SubElement(header, f"{{{ROUTING_NAMESPACE}}}routing", nsmap={"r": ROUTING_NAMESPACE}).text = ROUTING
+    return _written(root)
+
+
+def renamed(envelope: bytes) -> bytes:
+    """Return an echo request in the form that the transforming proxy takes: buy and stock for echo and order."""
+    root = _parsed(envelope)
+    for old, new in (("echo", "buy"), ("order", "stock")):
+        for element in root.iter(f"{ECHO}{old}"):
+            element.tag = f"{ECHO}{new}"
+    return _written(root)
+
+
+def _parsed(envelope: bytes) -> etree._Element:
+    return etree.fromstring(envelope, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+
+
+def _written(root: etree._Element) -> bytes:
+    return etree.tostring(root, xml_declaration=True, encoding="utf-8")

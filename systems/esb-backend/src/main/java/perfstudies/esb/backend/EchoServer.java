@@ -1,0 +1,52 @@
+package perfstudies.esb.backend;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.axis2.context.ConfigurationContext;
+import org.apache.axis2.context.ConfigurationContextFactory;
+import org.apache.axis2.transport.http.SimpleHTTPServer;
+import perfstudies.esb.launch.Party;
+import perfstudies.esb.launch.Settings;
+import perfstudies.esb.launch.UsageException;
+
+/** Axis2 with its own HTTP server, configuration and one service; it needs no repository and writes no file. */
+public final class EchoServer implements Party {
+
+    /** The logger above all others. */
+    private static final Logger LOG = Logger.getLogger("");
+    private static final String CONFIGURATION = "axis2.xml";
+
+    private SimpleHTTPServer server;
+    private ConfigurationContext context;
+
+    @Override
+    public synchronized String start(Settings settings) throws Exception {
+        LOG.setLevel(Level.WARNING);
+        // Connections that are open and idle would hold up the end for 3 s.
+        System.setProperty("org.apache.axis2.transport.http.server.fastShutdown", "true");
+        int core = settings.number("threads.core", 1);
+        int max = settings.number("threads.max", 1);
+        if (max < core) {
+            throw new UsageException("threads.max = " + max + " is less than threads.core = " + core);
+        }
+        context = ConfigurationContextFactory.createConfigurationContextFromURIs(
+                EchoServer.class.getResource(CONFIGURATION), null);
+        LoopbackFactory factory = new LoopbackFactory(context, settings.number("port", 0), core, max);
+        EchoService service = new EchoService(settings.number("delay_ms", 0));
+        server = new SimpleHTTPServer(factory);
+        server.start();
+        String address = "http://127.0.0.1:" + factory.listener().getPort() + "/services/EchoService";
+        service.deploy(context, address);
+        return address;
+    }
+
+    @Override
+    public synchronized void stop() throws Exception {
+        if (server != null) {
+            server.stop();
+        }
+        if (context != null) {
+            context.terminate();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package perfstudies.esb.synapse;
+
+import java.util.Map;
+
+/**
+ * The two HTTP transports that Synapse has, and the sizes of their pools of threads.
+ *
+ * <p>The default sizes are those in their code, which hold where no file says otherwise. The tuned sizes are those of
+ * WSO2's guides to performance tuning, for as many products as have these transports: for NHTTP, which the ESB of 2012
+ * had, 200 threads instead of 20 on either side (lst_t_core, snd_t_core; at most 250 instead of 100), and for the
+ * pass-through transport 400 instead of 40 (worker_pool_size_core; at most 500 instead of 200), and buffers of 16 KB
+ * instead of 8. These last became what later versions of WSO2 ESB, and of Synapse, are shipped with.
+ *
+ * <p>The queues before the pools have no limit, as by default, so that a pool never grows beyond its core. The threads
+ * that wait for input and output are as many as there are processors, in both settings: the guides say so, too.
+ */
+enum Transport {
+
+    /** Passes bytes on while they come, and builds a message only for a mediator that looks into it. */
+    PASSTHRU("passthru-http.properties", "org.apache.synapse.transport.passthru.PassThroughHttpListener",
+            "org.apache.synapse.transport.passthru.PassThroughHttpSender",
+            "org.apache.synapse.transport.passthru.api.PassThroughNHttpGetProcessor",
+            Map.of("worker_pool_size_core", "40", "worker_pool_size_max", "200", "io_buffer_size", "8192"),
+            Map.of("worker_pool_size_core", "400", "worker_pool_size_max", "500", "io_buffer_size", "16384")),
+
+    /** Its predecessor, which builds every message. */
+    NHTTP("nhttp.properties", "org.apache.synapse.transport.nhttp.HttpCoreNIOListener",
+            "org.apache.synapse.transport.nhttp.HttpCoreNIOSender",
+            "org.apache.synapse.transport.nhttp.DefaultHttpGetProcessor",
+            Map.of("lst_t_core", "20", "lst_t_max", "100", "snd_t_core", "20", "snd_t_max", "100"),
+            Map.of("lst_t_core", "200", "lst_t_max", "250", "snd_t_core", "200", "snd_t_max", "250"));
+
+    private final String file;
+    private final String receiver;
+    private final String sender;
+    private final String getProcessor;
+    private final Map<String, String> byDefault;
+    private final Map<String, String> tuned;
+
+    Transport(String file, String receiver, String sender, String getProcessor, Map<String, String> byDefault,
+            Map<String, String> tuned) {
+        this.file = file;
+        this.receiver = receiver;
+        this.sender = sender;
+        this.getProcessor = getProcessor;
+        this.byDefault = byDefault;
+        this.tuned = tuned;
+    }
+
+    /** The name of the file in which the transport looks for its properties. */
+    String file() {
+        return file;
+    }
+
+    String receiver() {
+        return receiver;
+    }
+
+    String sender() {
+        return sender;
+    }
+
+    String getProcessor() {
+        return getProcessor;
+    }
+
+    Map<String, String> threads(boolean isTuned) {
+        return isTuned ? tuned : byDefault;
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Apache Synapse, the engine inside WSO2 ESB, as a program of the study.
+ */
+package perfstudies.esb.synapse;

@@ -1,0 +1,191 @@
+package perfstudies.esb.synapse;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static perfstudies.esb.synapse.Messages.ROUTING;
+import static perfstudies.esb.synapse.Messages.echo;
+import static perfstudies.esb.synapse.Messages.envelope;
+import static perfstudies.esb.synapse.Messages.orders;
+import static perfstudies.esb.synapse.Messages.routing;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every proxy does, whatever the transport. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ProxiesTest {
+
+    private final String settings;
+    private Path folder;
+    private BackEnd backEnd;
+    private EngineProcess engine;
+    private String address;
+
+    ProxiesTest(String settings) {
+        this.settings = settings;
+    }
+
+    @BeforeAll
+    void start(@TempDir Path given) throws Exception {
+        folder = given;
+        backEnd = new BackEnd();
+        engine = new EngineProcess(folder, settings + "backend=" + backEnd.address() + "\n");
+        String ready = engine.line();
+        assertTrue(ready != null && ready.matches("READY http://127\\.0\\.0\\.1:\\d+"), () -> log(ready));
+        address = ready.substring("READY ".length());
+    }
+
+    @AfterAll
+    void end() throws Exception {
+        try {
+            if (engine != null) {
+                assertEquals(0, engine.end());
+            }
+        } finally {
+            if (engine != null) {
+                engine.close();
+            }
+            backEnd.close();
+        }
+    }
+
+    @BeforeEach
+    void forget() {
+        backEnd.received();
+    }
+
+    private String log(String said) {
+        try {
+            return said + Files.readString(folder.resolve("log"));
+        } catch (IOException e) {
+            return said + e;
+        }
+    }
+
+    HttpResponse<String> send(String proxy, String message, String... headers) throws Exception {
+        return Messages.send(address + "/services/" + proxy, message, headers);
+    }
+
+    String received() {
+        return backEnd.received();
+    }
+
+    private void passed(HttpResponse<String> answer) {
+        assertEquals(200, answer.statusCode(), answer::body);
+        assertTrue(answer.body().contains("echoResponse>"), answer::body);
+        assertTrue(answer.body().contains("<e:symbol>IBM</e:symbol>"), answer::body);
+        assertTrue(received().contains("<e:symbol>IBM</e:symbol>"));
+    }
+
+    private void refused(HttpResponse<String> answer, String reason) {
+        assertEquals(500, answer.statusCode(), answer::body);
+        assertTrue(answer.body().contains("Fault>"), answer::body);
+        assertTrue(answer.body().contains(reason), answer::body);
+        assertNull(received());
+    }
+
+    @Test
+    void aMessageIsPassedThrough() throws Exception {
+        passed(send("DirectProxy", envelope("", echo("IBM"))));
+    }
+
+    @Test
+    void theBodyIsARoute() throws Exception {
+        passed(send("CBRProxy", envelope("", echo("IBM"))));
+        refused(send("CBRProxy", envelope("", echo("SUN"))), "no route");
+        String second = echo("SUN").replace("<e:padding>", "<e:order><e:symbol>IBM</e:symbol></e:order><e:padding>");
+        refused(send("CBRProxy", envelope("", second)), "no route");
+    }
+
+    @Test
+    void theSoapHeaderIsARoute() throws Exception {
+        passed(send("CBRSOAPHeaderProxy", envelope(routing(ROUTING), echo("IBM"))));
+        refused(send("CBRSOAPHeaderProxy", envelope(routing("another " + ROUTING), echo("IBM"))), "no route");
+        refused(send("CBRSOAPHeaderProxy", envelope("", echo("IBM"))), "no route");
+    }
+
+    @Test
+    void theTransportHeaderIsARoute() throws Exception {
+        passed(send("CBRTransportHeaderProxy", envelope("", echo("IBM")), "routing", ROUTING));
+        refused(send("CBRTransportHeaderProxy", envelope("", echo("IBM")), "routing", "another"), "no route");
+        refused(send("CBRTransportHeaderProxy", envelope("", echo("IBM"))), "no route");
+    }
+
+    @Test
+    void aMessageIsTranslatedThereAndBack() throws Exception {
+        HttpResponse<String> answer = send("XSLTProxy", envelope("", orders("buy", "stock", "IBM")));
+        assertEquals(200, answer.statusCode(), answer::body);
+        String received = received();
+        assertTrue(received.contains("<e:echo") && received.contains("<e:order>"), received);
+        assertFalse(received.contains("stock"), received);
+        assertTrue(answer.body().contains("<e:buyResponse") && answer.body().contains("<e:stock>"), answer::body);
+        assertFalse(answer.body().contains("order>"), answer::body);
+        assertTrue(answer.body().contains(">1.50<") && answer.body().contains(">x<"), answer::body);
+    }
+
+    @Test
+    void aSecuredMessageIsOpened() throws Exception {
+        Path plain = Files.writeString(folder.resolve("plain.xml"), envelope("", echo("IBM")));
+        Path out = folder.resolve("secured.xml");
+        assertEquals("SECURED " + out, engine.obey("secure " + plain + " " + out));
+        String secured = Files.readString(out);
+        assertFalse(secured.contains("IBM"));
+        passed(send("SecureProxy", secured));
+        passed(send("SecureProxy", secured));
+        refused(send("SecureProxy", secured.replaceFirst("<wsu:Created>2", "<wsu:Created>1")), "security header is wrong");
+        refused(send("SecureProxy", envelope("", echo("IBM"))), "no security header");
+    }
+
+    @Test
+    void commandsThatMakeNoSenseAreRefused() throws Exception {
+        assertTrue(engine.obey("secure one").startsWith("FAILED "));
+        assertTrue(engine.obey("secure none none").startsWith("FAILED "));
+        assertEquals("UNKNOWN nonsense", engine.obey("nonsense"));
+    }
+
+    @Test
+    void whatIsForNoProxyIsRefused() throws Exception {
+        refused(send("NoProxy", envelope("", echo("IBM"))), "no route");
+    }
+
+    @Test
+    void documentTypesAreRefused() throws Exception {
+        String message = "<!DOCTYPE a [<!ENTITY b \"IBM\">]>" + envelope("", echo("&b;"));
+        HttpResponse<String> answer = send("CBRProxy", message);
+        assertEquals(500, answer.statusCode(), answer::body);
+        assertNull(received());
+    }
+
+    @Test
+    void connectionsToTheBackEndAreKept() throws Exception {
+        int before = backEnd.connections();
+        int calls = 30;
+        for (int i = 0; i < calls; i++) {
+            passed(send("DirectProxy", envelope("", echo("IBM"))));
+        }
+        int made = backEnd.connections() - before;
+        assertTrue(made < calls / 2, () -> made + " connections");
+    }
+
+    @Test
+    void failuresOfTheBackEndAreToldAndDoNotSuspendIt() throws Exception {
+        for (String proxy : new String[] {"DirectProxy", "CBRProxy", "DirectProxy", "DirectProxy"}) {
+            HttpResponse<String> answer = send(proxy, envelope("", echo("IBM").replace(">x<", ">" + BackEnd.HANG_UP + "<")));
+            assertTrue(answer.statusCode() == 500 || answer.statusCode() == 502, answer::body);
+            assertTrue(answer.body().contains("Fault>"), answer::body);
+        }
+        for (int i = 0; i < 4; i++) {
+            passed(send("DirectProxy", envelope("", echo("IBM"))));
+        }
+    }
+}
