@@ -1,13 +1,14 @@
 """What a request costs the client that sends it: processor time, ours against their peers, as ratios in one run.
 
 All clients send the same 780-byte SOAP envelope to the same nginx on this machine, which answers with 906 bytes. With
-two processors or more, nginx has one for itself, and every client runs on one other: where a client runs would otherwise
-decide what waking the server costs it. A round measures each client once, in random order; a ratio is of one round.
+two processors or more nginx has one for itself, and every client runs on one other; otherwise it would be chance how
+often a client has to wake the server's processor, which costs more than all else that the fastest of them do. A round
+measures each client once, in random order; a ratio is of one round.
 
 Clients with a process of their own (50 connections, one thread where they let one choose) run twice a round, short and
-long. The difference of the processor times, user and system, as the kernel counts them for the ended processes, divided
-by the difference of the requests answered, is the cost of one: start-up is out of it. httpcore-ab's machine still
-compiles during the longer run, so its cost has some warm-up in it. The rate client logs every request all the while.
+long. The difference of the processor times, user and system, as the kernel counts them for ended processes, divided by
+the difference of the requests answered, is the cost of one: start-up is out of it. httpcore-ab's machine still compiles
+during the longer run, so some warm-up is in its cost. The rate client logs every request all the while.
 
 zeep's ways of sending are measured in this process, around 300 calls after 50 that warm up; one connection, one call at
 a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the reply to typed objects.
@@ -25,17 +26,17 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tqdm import tqdm
-
 from peers import calls, echo
 from peers.programs import Program, programs
 from peers.server import on_cpus, trivial_server
-from perfstudies.errors import MissingTool, SystemFailed
+from tqdm import tqdm
+
+from perfstudies.errors import MissingTool, PerfstudiesError, SystemFailed
 
 ROUNDS = 6
 LEAST_ROUNDS = 5
 LIMIT_S = 150
-"""After so long no further round begins."""
+"""After so long nothing further is measured, but that one round is there."""
 SEED = 20120901
 
 WRK, ZEEP = "wrk", "zeep + requests"
@@ -63,17 +64,18 @@ def _children_s() -> float:
 
 def rounds(measures: dict[str, Callable[[], float]]) -> list[dict[str, float]]:
     """Measure each client once a round, in random order, until there are enough rounds or the time is over."""
-    order, made = random.Random(SEED), []
+    random_order, made, now = random.Random(SEED), [], {}
     give_up = time.monotonic() + LIMIT_S
     with tqdm(total=ROUNDS * len(measures), unit="client") as progress:
-        while len(made) < ROUNDS and time.monotonic() < give_up:
-            names = list(measures)
-            order.shuffle(names)
-            made.append({})
-            for name in names:
+        while len(made) < ROUNDS:
+            for name in random_order.sample(list(measures), len(measures)):
+                if made and time.monotonic() > give_up:
+                    return made  # without the round that was begun
                 progress.set_description(name)
-                made[-1][name] = measures[name]()
+                now[name] = measures[name]()
                 progress.update()
+            made.append(now)
+            now = {}
     return made
 
 
@@ -83,9 +85,11 @@ def table(made: list[dict[str, float]], names: Iterable[str]) -> str:
     for name in names:
         costs = [one[name] for one in made]
         lines.append(f"{name:42} {statistics.median(costs):8.1f} {min(costs):8.1f} {max(costs):8.1f}")
-        if name.startswith(ZEEP) and name != ZEEP:
+        if name in (ZEEP, WRK):
+            continue
+        if name.startswith("zeep"):
             lines[-1] += f"   {ZEEP} costs {_said(_ratios(made, ZEEP, name))} times as much"
-        elif not name.startswith(ZEEP) and name != WRK and WRK in made[0]:
+        elif WRK in made[0]:
             lines[-1] += f"   {_said(_ratios(made, name, WRK))} times {WRK}"
     return "\n".join(lines)
 
@@ -125,9 +129,9 @@ def main() -> int:
                 measures = {one.name: (lambda one=one: cost_us(one)) for one in found}
                 measures |= calls.zeep_clients(address)
                 made = rounds(measures)
-        except MissingTool as error:
-            print(f"nothing is measured: {error}")
-            return 0
+        except PerfstudiesError as error:
+            print(f"Nothing was measured: {error}")
+            return 0 if isinstance(error, MissingTool) else 1
     print(table(made, measures))
     print(*missing, *verdicts(made), sep="\n")
     if len(made) < LEAST_ROUNDS:

@@ -31,8 +31,8 @@ def _made(experiment, blocks, calls_of, facts_of, spread):
             served = made["connected_us"].notna().sum()
             entered = made.loc[made["connected_us"].notna(), "connected_us"].astype(float)
             samples.append(
-                pd.DataFrame({"entered_us": entered, "left_us": entered + 1000 * SERVICE_MS, "service_ms": SERVICE_MS})
-                .assign(**levels)
+                pd.DataFrame({"entered_us": entered, "left_us": entered + 1000 * SERVICE_MS})
+                .assign(service_ms=SERVICE_MS, **levels)
             )  # fmt: skip
             runs.append(
                 {"threads": 20, "noisy": "", "load_s": 1.0, "calls_s": 2.0, "served": served}
@@ -53,13 +53,15 @@ def _calls(count, threads, total_ms, held_ms, outcome="ok", detail="") -> pd.Dat
             "number": number, "thread": number % threads, "asked_us": asked,
             "connected_us": asked + 1000 * (total - held), "ended_us": asked + 1000 * total,
             "outcome": outcome, "detail": detail, "total_ms": total, "waited_ms": total - held, "held_ms": held,
-            "measured": number >= threads,
+            "overtaken": number % 4 == 0,
         }
     )  # fmt: skip
     return frame
 
 
-def clients(blocks: int = 10, spread: float = 0.02, experiment=declared.CLIENT_CONNECTIONS, calls: int = 60) -> Recording:
+def clients(
+    blocks: int = 10, spread: float = 0.02, experiment=declared.CLIENT_CONNECTIONS, calls: int = 60
+) -> Recording:
     """Return a recording in which a call waits as a queue in front of the pool's connections makes it wait."""
 
     def of(setting, factor):
@@ -78,7 +80,9 @@ def waiting(blocks: int = 10, spread: float = 0.02, experiment=declared.WAITING)
 
     def of(setting, factor):
         threads = int(setting["threads"])
-        return _calls(80, threads, HELD_MS * max(1.0, threads / 2) * factor, HELD_MS * factor)
+        # The first to call wait for those before them, the others for all.
+        rounds = np.minimum(np.arange(80) // 2 + 1, threads / 2) if threads > 2 else 1.0
+        return _calls(80, threads, HELD_MS * rounds * factor, HELD_MS * factor)
 
     return _made(experiment, blocks, of, lambda setting, made: {"most_at_once": 2, "connections_in_pool": 2}, spread)
 

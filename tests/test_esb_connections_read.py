@@ -37,7 +37,7 @@ def test_a_call_is_split_at_the_moment_of_its_connection(tmp_path):
     assert calls["total_ms"].tolist() == [25.1, 50, 35, 30]
     assert calls["waited_ms"].tolist()[:3] == [0.1, 30, 5] and pd.isna(calls.loc[3, "waited_ms"])
     assert calls["held_ms"].tolist()[:3] == [25, 20, 30] and pd.isna(calls.loc[3, "held_ms"])
-    assert calls["measured"].tolist() == [False, False, True, True]
+    assert calls["overtaken"].tolist() == [False, False, False, False]
     assert calls["detail"].tolist() == ["", "", "closed, too early", "timeout"]
 
 
@@ -47,6 +47,11 @@ def test_the_service_tells_how_many_ran_at_once(tmp_path):
     assert logs.facts["most_at_once"] == 2
     assert logs.facts["calls_s"] == pytest.approx(0.0801)
     assert logs.facts["connections_in_pool"] == 2
+
+
+def test_a_call_is_overtaken_by_one_that_was_asked_later_and_given_a_connection_earlier():
+    calls = pd.DataFrame({"asked_us": [3, 1, 2, 0, 4], "connected_us": [5, 9, 8, None, 10]})
+    assert pooled.overtaken(calls).tolist() == [False, True, True, False, False]
 
 
 def test_a_service_that_was_never_reached_served_none_at_once(tmp_path):

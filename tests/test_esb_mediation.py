@@ -131,6 +131,7 @@ def test_what_was_not_measured_or_never_answered_is_said_and_not_compared():
     said = esb_mediation.unanswered(broken, MEDIATION)
     assert said.startswith("Not one message was answered: Camel, WS-Security, 500 B (4 runs)")
     recorded = esb_mediation.prepared(broken)
+    assert ("Camel", "WS-Security") not in esb_mediation.values_table(recorded, MEDIATION, "per_s").index
     assert ("camel", "secure") not in esb_mediation_cost.against_direct(recorded).index
     assert "WS-Security" not in esb_mediation_cost.engines_table(recorded, MEDIATION).index
     assert esb_mediation.unanswered(whole, MEDIATION) == "Every setting was measured."
@@ -155,7 +156,7 @@ def test_few_levels_are_enough():
     assert esb_mediation.shown_length(recorded) == "500"
 
 
-FAILING = {"synapse": {"reset": 60}, "camel": {}, "direct": {}}
+FAILING = {"synapse": {"reset": 60}, "camel": {}}
 
 
 def clients(blocks=4):
@@ -164,33 +165,29 @@ def clients(blocks=4):
     for block in range(blocks):
         for setting in CLIENTS.settings():
             many = int(setting["connections"])
-            rate = {"direct": 4000, "synapse": 1000, "camel": 2000}[setting["route"]] * (20 / many) ** 0.5
+            rate = {"synapse": 1000, "camel": 2000}[setting["route"]] * (20 / many) ** 0.5
             failed = FAILING[setting["route"]] if many == 2560 else {}
-            if (setting["route"], setting["proxy"]) == ("direct", "xslt"):
-                rate, failed = 0, {"SOAP fault": 10}
             runs.append(made.run(block, setting, rate * (1 + block / 100), failed=failed, response_p99_ms=many / 10))
     return made.recording(CLIENTS, runs)
 
 
 @pytest.fixture(scope="module")
 def many():
-    return esb_clients.sensible(clients())
+    return esb_clients.prepared(clients())
 
 
-def test_the_back_end_alone_is_shown_once(many):
-    assert {*many.runs.loc[many.runs["route"] == "direct", "proxy"]} == {"direct"}
-    assert {*many.calls.loc[many.calls["route"] == "direct", "proxy"]} == {"direct"}
+def test_rates_stand_by_proxy_engine_and_clients(many):
     assert "Every one of" in esb_runs.accounted(many)
     table = esb_clients.values_table(many, CLIENTS, "per_s")
-    assert table.index.tolist()[:2] == [("Direct", "Back end alone"), ("Direct", "Synapse")]
-    assert len(table) == 7 and table.columns.tolist() == ["20", "80", "320", "1,280", "2,560"]
+    assert table.index.tolist()[:2] == [("Direct", "Synapse"), ("Direct", "Camel")]
+    assert len(table) == 6 and table.columns.tolist() == ["20", "80", "320", "1,280", "2,560"]
     assert table.loc[("XSLT", "Camel"), "20"].startswith("2,030 ±")
 
 
 def test_the_trend_over_clients_is_an_exponent_and_a_ratio(many):
     table = esb_clients.trend_table(many, CLIENTS)
     ratio = (20 / 2560) ** 0.5
-    assert table.loc[("Direct", "Back end alone"), "Messages/s, most over fewest"] == f"{ratio:.2f} [{ratio:.2f}, {ratio:.2f}]"
+    assert table.loc[("Direct", "Synapse"), "Messages/s, most over fewest"] == f"{ratio:.2f} [{ratio:.2f}, {ratio:.2f}]"
     assert {*table["Messages/s, exponent"]} == {"-0.500 [-0.500, -0.500]"}
     assert {*table["99 % within, most over fewest"]} == {"128.0 [128.0, 128.0]"}
     times = esb_clients.times_table(many, CLIENTS)
@@ -198,7 +195,7 @@ def test_the_trend_over_clients_is_an_exponent_and_a_ratio(many):
 
 
 def test_failures_are_shown_by_outcome_with_their_share(many):
-    factors, names = ["proxy", "route", "connections"], ["Proxy", "Way", "Clients"]
+    factors, names = ["proxy", "route", "connections"], ["Proxy", "Engine", "Clients"]
     table = esb_failures.failures_table(many, CLIENTS, factors, names)
     assert table.index.tolist() == [(proxy, "Synapse", "2,560") for proxy in ("Direct", "Routing on body", "XSLT")]
     assert table["Reset"].tolist() == [240] * 3 and table["Runs"].tolist() == [4] * 3
@@ -212,16 +209,16 @@ def test_failures_are_shown_by_outcome_with_their_share(many):
     assert esb_failures.failed_text(many.runs).startswith("720 of ")
 
 
-def test_the_figure_over_clients_draws_the_back_end_alone_in_every_panel(many):
+def test_the_figure_over_clients_has_a_panel_a_proxy_and_lines_for_each_engine(many):
     rate = {"rate": esb_clients.drawn(many, CLIENTS, "per_s")}
     figure = esb_clients.clients_figure(rate, "Messages/s")
-    assert [len(axes.containers) for axes in figure.axes] == [3, 3, 3]
+    assert [len(axes.containers) for axes in figure.axes] == [2, 2, 2]
     tails = {
         name: esb_clients.drawn(many, CLIENTS, column)
         for name, column in (("50 % within", "response_p50_ms"), ("99 % within", "response_p99_ms"))
     }
     figure = esb_clients.clients_figure(tails, "Time (ms)")
-    assert [len(axes.containers) for axes in figure.axes] == [6, 6, 6]
+    assert [len(axes.containers) for axes in figure.axes] == [4, 4, 4]
     assert esb_clients.beside(tails).columns.nlevels == 2
     assert "XSLT, Camel, 99 % within: 2.0 at 20 clients and 256.0 at 2,560" in esb_clients.describe_clients(tails, 1)
 
@@ -238,7 +235,7 @@ def test_what_was_found_is_computed(recorded, many):
     growth = table["How does the engine's processor time grow with length?"]
     assert growth.startswith("From 10 KB to 100 KB its exponent is lowest for") and "1.00 [1.00, 1.00]" in growth
     assert "0 of 12 grow faster than the length" in growth
-    assert table["What do more clients do?"].startswith("Messages/s at 2,560 over 20 clients are Direct, Back end alone: 0.09")
+    assert table["What do more clients do?"].startswith("Messages/s at 2,560 over 20 clients are Direct, Synapse: 0.09")
     assert "Direct, Synapse: from 2,560 clients on" in table["Do messages fail?"]
 
 
@@ -246,6 +243,6 @@ def test_what_was_not_measured_is_not_found():
     one = MEDIATION.select(route=["camel"], proxy=["direct"], message_bytes=["500"])
     few = CLIENTS.select(route=["camel"], proxy=["direct"], connections=["20"])
     parts = [made.recording(each, [made.run(0, each.settings()[0], 10.0)]) for each in (one, few)]
-    table = esb_mediation_said.found_table(esb_mediation.prepared(parts[0]), one, esb_clients.sensible(parts[1]), few)
+    table = esb_mediation_said.found_table(esb_mediation.prepared(parts[0]), one, esb_clients.prepared(parts[1]), few)
     assert table["Found"].tolist() == ["Not measured."] * 3 + ["None of 60 messages failed."]
     assert isinstance(table, pd.DataFrame)

@@ -19,7 +19,8 @@ BACKEND = "http://127.0.0.1:8280/services/EchoService"
 
 @pytest.fixture(scope="module")
 def client(repository):
-    return zeep.Client(str(repository / "systems/esb-backend/src/main/resources/perfstudies/esb/backend/EchoService.wsdl"))
+    resources = repository / "systems/esb-backend/src/main/resources/perfstudies/esb/backend"
+    return zeep.Client(str(resources / "EchoService.wsdl"))
 
 
 @pytest.mark.parametrize("size_bytes", [500, 780, 1024, 5120, 10240, 102400])
@@ -62,6 +63,7 @@ def test_the_proxy_keeps_connections_and_the_relay_does_not_read_requests():
     relay = haproxy.configuration("tcp", BACKEND, {"threads": "1", "maxconn": "50"}, 8)
     assert "mode http" in proxy and "http-reuse always" in proxy and "bind fd@7" in proxy
     assert "maxconn 4000" in proxy and "nbthread" not in proxy
+    assert "tune.pool-low-fd-ratio 100\n" in proxy and "tune.pool-high-fd-ratio 100\n" in proxy
     assert "mode tcp" in relay and "http" not in relay and "bind fd@8" in relay
     assert "maxconn 50" in relay and "nbthread 1" in relay
     assert "server backend 127.0.0.1:8280\n" in proxy and "server backend 127.0.0.1:8280\n" in relay
@@ -124,7 +126,8 @@ def test_an_engine_is_told_its_back_end_and_keeps_its_files_together(started, tm
     (call,) = started
     config = folder / "esb-camel.properties"
     assert call.command == [
-        "java", "-Xmx1g", f"-Djava.io.tmpdir={folder}", "-jar", "/systems/esb-camel.jar", "serve", "--config", str(config)
+        "java", "-Xmx1g", f"-Djava.io.tmpdir={folder}", "-jar", "/systems/esb-camel.jar",
+        "serve", "--config", str(config),
     ]  # fmt: skip
     assert call.log.parent == folder
     assert set(config.read_text().splitlines()) == {

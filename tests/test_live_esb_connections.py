@@ -25,7 +25,8 @@ def _measured(experiment, folder, monkeypatch):
     assert [run.manifest["status"] for run in runs] == [store.FINISHED] * len(runs), runs[0].manifest.get("error")
     assert {child.pid for child in psutil.Process().children(recursive=True)} <= before
     assert not (folder / "runs" / ".process").exists()
-    assert all({path.name for path in run.folder.iterdir()} == {"manifest.json", *run.manifest["files"]} for run in runs)
+    for run in runs:
+        assert {path.name for path in run.folder.iterdir()} == {"manifest.json", *run.manifest["files"]}
     return recording.load(experiment, runs)
 
 

@@ -10,7 +10,7 @@ import zeep
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from zeep.helpers import serialize_object
+from zeep.xsd.valueobjects import CompoundValue
 
 from perfstudies.load.prepared import prepare
 from perfstudies.load.soap import SAFE
@@ -31,6 +31,7 @@ WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://
 BOTH = '<x:element name="ask" type="t:All"/><x:element name="answer" type="t:All"/>'
 TYPES = """<x:complexType name="One"><x:sequence><x:element name="text" type="x:string"/>
   <x:element name="number" type="x:int" minOccurs="0"/></x:sequence></x:complexType>
+ <x:complexType name="Other"><x:complexContent><x:extension base="t:One"/></x:complexContent></x:complexType>
  <x:simpleType name="Level"><x:restriction base="x:string"><x:enumeration value="low"/></x:restriction></x:simpleType>
  <x:complexType name="All"><x:sequence>
   <x:element name="one" type="t:One" maxOccurs="3"/><x:element name="maybe" type="t:One" minOccurs="0"/>
@@ -81,14 +82,15 @@ def outcome(client, text, arguments):
         answer = client.service.ask(**arguments)
     except Exception as error:
         return client.transport.sent, type(error), str(error)
-    said = [re.sub(" at 0x[0-9a-f]+", "", text) for text in (plain(answer), repr(answer))]
+    said = [re.sub(" at 0x[0-9a-f]+", "", text) for text in (str(plain(answer)), repr(answer))]
     return client.transport.sent, repr(type(answer)), *said
 
 
 def plain(answer):
-    """Return an answer's values with their types."""
-    found = serialize_object(answer)
-    return repr(found) + str([type(value) for value in found.values()] if isinstance(found, dict) else type(found))
+    """Return an answer's values with their types, at every level."""
+    if isinstance(answer, CompoundValue):
+        return type(answer).__name__, [(name, plain(value)) for name, value in answer.__values__.items()]
+    return [plain(value) for value in answer] if type(answer) is list else (type(answer), repr(answer))
 
 
 def same(clients, text, arguments):
@@ -217,6 +219,7 @@ XSI = ' xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns:x="http://www.
         answer(ONE + '<n:last i:type="x:int">7</n:last>', XSI),
         answer(ONE + '<n:last i:nil="true"/>', XSI),
         answer('<n:one i:type="n:One"><n:text>a</n:text></n:one><n:last>z</n:last>', XSI + ' xmlns:n="urn:t"'),
+        answer('<n:one i:type="n:Other"><n:text>a</n:text></n:one><n:last>z</n:last>', XSI + ' xmlns:n="urn:t"'),
         answer(ONE + '<n:last other="1">z</n:last>'),
         answer("<n:one><n:text>a</n:text><n:number>many</n:number></n:one><n:last>z</n:last>"),
         answer(ONE + "<n:price>much</n:price><n:last>z</n:last>"),

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_rate_server import reply
 
+from perfstudies.load.rate_heads import HEAD_LIMIT
 from perfstudies.load.rate_replies import (
     BAD,
     COMPLETE,
     FAULT,
-    HEAD_LIMIT,
     MORE,
     REPLY,
     RESET,
@@ -154,7 +154,7 @@ def test_what_a_whole_reply_has():
     assert read([chunked(b"a" * 300, long[:100], long[101:])], long)[1] == SHORT
 
 
-PARTS = st.sampled_from([b"<soap:Envelope>", b"</soap:Envelope>", b":Fault", b"Fault>", b"<", b":", b"Fa", b"\r\n", b"0"])
+PARTS = st.sampled_from([b"<soap:Envelope>", END, b":Fault", b"Fault>", b"<", b":", b"Fa", b"\r\n", b"0"])
 BODIES = st.lists(PARTS | st.binary(max_size=20), max_size=12).map(b"".join)
 MUSTS = st.sampled_from([b"", END, b"a", b"abab", bytes(range(200))])
 

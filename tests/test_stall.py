@@ -27,19 +27,26 @@ def _wait_for(process, status):
 
 def test_a_process_stands_still_between_the_two_moments_and_goes_on(child):
     before = time.monotonic_ns()
-    with stalled(child.pid, 0.0, 0.2) as moments:
-        assert moments == []
+    with stalled(child.pid, 0.2) as stall:
+        stall.at(time.monotonic_ns())
         _wait_for(child, (psutil.STATUS_STOPPED,))
         while psutil.Process(child.pid).status() == psutil.STATUS_STOPPED:
             pass
-    stopped, resumed = moments
+        assert stall.moments == []
+    stopped, resumed = stall.moments
     assert before < stopped < resumed < time.monotonic_ns()
     assert resumed - stopped >= 0.2e9
     assert child.poll() is None and child.stdout.read(1) == b"."
 
 
 def test_a_load_that_ends_before_leaves_the_process_alone(child):
-    with pytest.raises(SystemFailed, match="ended before"), stalled(child.pid, 60.0, 1.0):
+    with pytest.raises(SystemFailed, match="ended before"), stalled(child.pid, 1.0) as stall:
+        stall.at(time.monotonic_ns() + 60 * 10**9)
+    assert psutil.Process(child.pid).status() != psutil.STATUS_STOPPED
+
+
+def test_a_load_that_never_began_leaves_the_process_alone(child):
+    with pytest.raises(SystemFailed, match="ended before"), stalled(child.pid, 1.0):
         pass
     assert psutil.Process(child.pid).status() != psutil.STATUS_STOPPED
 
@@ -47,11 +54,11 @@ def test_a_load_that_ends_before_leaves_the_process_alone(child):
 def test_a_process_that_is_gone_cannot_be_stopped(child):
     child.kill()
     child.wait()
-    with pytest.raises(SystemFailed, match="was not stopped as planned"), stalled(child.pid, 0.0, 0.1):
+    with pytest.raises(SystemFailed, match="was not stopped as planned"), stalled(child.pid, 0.1):
         pass
 
 
 def test_no_stall_is_longer_than_the_limit(child):
-    with pytest.raises(SystemFailed, match="at most 30 s"), stalled(child.pid, 0.0, 31.0):
+    with pytest.raises(SystemFailed, match="at most 30 s"), stalled(child.pid, 31.0):
         pass
     assert psutil.Process(child.pid).status() != psutil.STATUS_STOPPED

@@ -100,7 +100,7 @@ def _rate(address: str, message: Path, folder: Path) -> Program:
         return answered.size
 
     run(CONNECTIONS)  # the first start on a machine compiles it
-    return Program("rate client", 50_000, 350_000, run)
+    return Program("rate client", 50_000, 300_000, run)
 
 
 def _ab(address: str, message: Path, folder: Path) -> Program:

@@ -3,9 +3,9 @@
 requests keeps ten connections to a host (``pool_maxsize``). Who finds none either waits for one (``pool_block``), or
 opens a further one that is thrown away after its call, which is the default.
 
-Run as a process: ``python -m perfstudies.load.pooled_calls``. It prints ``READY for calls`` and answers each line ``call
-FILE`` of its standard input, a plan as `PooledPlan.read` reads it, with ``CALLED connections``: how many it opened.
-It ends when its standard input ends.
+Run as a process: ``python -m perfstudies.load.pooled_calls``. It prints ``READY for calls`` and answers each line
+``call FILE`` of its standard input, a plan as `PooledPlan.read` reads it, with ``CALLED connections``: how many it
+opened. It ends when its standard input ends.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class _Compound:
         if child is not None:
             raise _Unsure
         made = self._class.__new__(self._class)
-        made.__values__ = values
+        object.__setattr__(made, "__values__", values)  # as zeep's own does, by a longer way
         return made
 
     def render(self, node: etree._Element, value: object) -> None:

@@ -54,7 +54,10 @@ class RateResult:
 
 
 def run_rate(
-    plan: RatePlan, alive: Callable[[], bool] = lambda: True, progress: Callable[[int], None] | None = None
+    plan: RatePlan,
+    alive: Callable[[], bool] = lambda: True,
+    progress: Callable[[int], None] | None = None,
+    begins: Callable[[int], None] | None = None,
 ) -> RateResult:
     """Send what a plan says, and wait until all has ended.
 
@@ -66,6 +69,8 @@ def run_rate(
         Whether the server's process still runs.
     progress : callable or None
         Told now and then how many requests have ended.
+    begins : callable or None
+        Told once, just before, when the first request is due: nanoseconds of the monotonic clock.
 
     Raises
     ------
@@ -81,7 +86,10 @@ def run_rate(
     require_open_files(plan.connections, f"a client with {plan.connections} connections")
     with tempfile.TemporaryDirectory(prefix="perfstudies-rate-") as folder, _client(plan, Path(folder)) as client:
         client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
-        _tell(client, f"GO {time.monotonic_ns() + int(LEAD_S * 1e9)}")
+        start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
+        _tell(client, f"GO {start_ns}")
+        if begins is not None:
+            begins(start_ns)
         return _result(client, _wait(client, plan, alive, progress))
 
 
@@ -89,8 +97,8 @@ def require_linux() -> None:
     """Raise `MissingTool` unless the client can run here."""
     if not sys.platform.startswith("linux"):
         raise MissingTool(
-            f"the client for high rates waits by epoll, which {sys.platform} does not have. Measure on Linux (a virtual "
-            "machine or a container will do), or use the recorded runs (source = \"reference\")."
+            f"the client for high rates waits by epoll, which {sys.platform} does not have. Measure on Linux (a "
+            "virtual machine or a container will do), or use the recorded runs (source = \"reference\")."
         )
     if importlib.util.find_spec("numba") is None:
         raise MissingTool("the client for high rates is compiled by numba: install it (environment.yml names it)")
@@ -150,7 +158,9 @@ def _wait(client: Process, plan: RatePlan, alive, progress) -> bytes:
     status = client.popen.wait()
     if died:
         early = f"the client, told to stop, ended with status {status}" if status else "the client stopped in order"
-        raise SystemFailed(f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}")
+        raise SystemFailed(
+            f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}"
+        )
     if status:
         raise client.failure("did not send all that it had to")
     return said

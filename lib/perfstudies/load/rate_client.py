@@ -16,7 +16,7 @@ import select
 import sys
 import threading
 from pathlib import Path
-from typing import BinaryIO
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -45,22 +45,22 @@ def main() -> int:
     parser.add_argument("--plan", type=Path, required=True, help="what to send (JSON)")
     try:
         plan = RatePlan.read(parser.parse_args().plan)
+        flags = np.zeros(1, np.int64)
+        started: SimpleQueue[str] = SimpleQueue()
+        threading.Thread(target=_listen, args=(started, flags), daemon=True).start()
         with select.epoll() as epoll:
-            state = opened(plan, epoll.fileno())
+            state = opened(plan, epoll.fileno(), flags)
             print(f"READY {plan.address}", flush=True)
-            # Unbuffered: the thread that reads on must not hold a lock of sys.stdin when the process ends.
-            commands = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
-            command, _, start = commands.readline().decode().partition(" ")
+            command, _, start = started.get().partition(" ")
             if command != "GO":
                 return _say(f"the client was told {command!r} instead of when to GO", ORPHANED)
-            threading.Thread(target=_listen, args=(commands, state.flags), daemon=True).start()
             print(json.dumps(send(plan, state, int(start))), flush=True)
     except PerfstudiesError as error:
         return _say(str(error), FAILED)
     return 0
 
 
-def opened(plan: RatePlan, epoll: int) -> State:
+def opened(plan: RatePlan, epoll: int, flags: np.ndarray | None = None) -> State:
     """Make the log, compile the loop if that was never done, and open the connections.
 
     Parameters
@@ -69,6 +69,8 @@ def opened(plan: RatePlan, epoll: int) -> State:
         What is to be sent.
     epoll : int
         The descriptor of an epoll instance.
+    flags : array of int64 or None
+        Its element `STOP` says, at any time, whether no further request may begin.
 
     Raises
     ------
@@ -80,6 +82,8 @@ def opened(plan: RatePlan, epoll: int) -> State:
     require_open_files(plan.connections, f"a client with {plan.connections} connections")
     header, rows = rate_log.create(plan.record, plan.max_requests, plan.connections, plan.rate > 0)
     state = new_state(plan, header, rows, plan.schedule_ns(), epoll)
+    if flags is not None:
+        state = state._replace(flags=flags)
     said = run(state, False)
     # Connections that were not opened in time may be opened while others send.
     if said not in (DONE, LATE) or not state.control["opened"][0]:
@@ -119,10 +123,13 @@ def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
     return result
 
 
-def _listen(commands: BinaryIO, flags: np.ndarray) -> None:
-    for line in commands:
+def _listen(started: SimpleQueue[str], flags: np.ndarray) -> None:
+    # Unbuffered: this thread must not hold a lock of sys.stdin when the process ends.
+    for line in open(sys.stdin.fileno(), "rb", buffering=0, closefd=False):
         if line.strip() == b"STOP":
             flags[STOP] = 1
+        else:
+            started.put(line.decode("utf-8", errors="replace").strip())
     # The parent is gone.
     os._exit(ORPHANED)
 

@@ -53,23 +53,23 @@ def create(path: Path, capacity: int, connections: int, is_open: bool) -> tuple[
     Raises
     ------
     SystemFailed
-        If the disk has no room for it.
+        If the disk has no room for it, or it cannot be written.
     """
-    size = HEADER.itemsize + capacity * ROW.itemsize
-    with open(path, "w+b") as file:
-        status = os.fstatvfs(file.fileno())
-        free = status.f_bavail * status.f_frsize
-        if free < size + SPARE_BYTES:
-            raise _no_room(path, size, free)
-        try:
+    size, free = HEADER.itemsize + capacity * ROW.itemsize, 0
+    try:
+        with open(path, "w+b") as file:
+            status = os.fstatvfs(file.fileno())
+            free = status.f_bavail * status.f_frsize
+            if free < size + SPARE_BYTES:
+                raise _no_room(path, size, free)
             os.posix_fallocate(file.fileno(), 0, size)
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                file.truncate(0)
-                raise _no_room(path, size, free) from error
-            raise
-        header = np.memmap(file, HEADER, "r+", 0, (1,))
-        rows = np.memmap(file, ROW, "r+", HEADER.itemsize, (capacity,))
+            header = np.memmap(file, HEADER, "r+", 0, (1,))
+            rows = np.memmap(file, ROW, "r+", HEADER.itemsize, (capacity,))
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise _no_room(path, size, free) from error
+        raise SystemFailed(f"{path}: the log cannot be written: {error.strerror or error}") from error
     header["magic"], header["version"], header["row_bytes"] = MAGIC, VERSION, ROW.itemsize
     header["capacity"], header["connections"], header["is_open"] = capacity, connections, is_open
     # Plain arrays on the same memory: numba knows no memmap.
@@ -85,6 +85,6 @@ def finish(path: Path, header: np.ndarray) -> None:
 
 def _no_room(path: Path, size: int, free: int) -> SystemFailed:
     return SystemFailed(
-        f"{path}: the log needs {size / 1e6:,.0f} MB and {SPARE_BYTES / 1e6:,.0f} MB more are left free, but the disk has "
-        f"{free / 1e6:,.0f} MB. Free some room, or allow fewer requests (max_requests)."
+        f"{path}: the log needs {size / 1e6:,.0f} MB and {SPARE_BYTES / 1e6:,.0f} MB more are left free, but the disk "
+        f"has {free / 1e6:,.0f} MB. Free some room, or allow fewer requests (max_requests)."
     )

@@ -9,10 +9,21 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from perfstudies.load.libc import compiled, memmem
-
-HEAD_LIMIT = 8192
-MUST_CONTAIN_LIMIT = 256
+from perfstudies.load.libc import compiled
+from perfstudies.load.rate_heads import (
+    CHUNK,
+    CHUNK_CR,
+    CHUNK_LF,
+    CLOSE,
+    DONE,
+    HEAD,
+    LENGTH,
+    LENGTH_LIMIT,
+    SIZE,
+    TRAILER,
+    find,
+    take_head,
+)
 
 REFUSED, RESET, TIMED_OUT, NOT_HTTP, FAULT, SHORT, UNFINISHED, NEVER_SENT = -1, -2, -3, -4, -5, -6, -7, -8
 """Statuses of requests that no HTTP status tells of."""
@@ -37,19 +48,8 @@ REPLY = np.dtype(
     align=True,
 )
 
-HEAD, LENGTH, CLOSE, SIZE, CHUNK, CHUNK_CR, CHUNK_LF, TRAILER, DONE = range(9)
-
-_END = np.frombuffer(b"\r\n\r\n", np.uint8)
 _FAULT = np.frombuffer(b"Fault", np.uint8)
-_VERSION = np.frombuffer(b"HTTP/1.", np.uint8)
-_CONTENT_LENGTH = np.frombuffer(b"content-length", np.uint8)
-_TRANSFER_ENCODING = np.frombuffer(b"transfer-encoding", np.uint8)
-_CONNECTION = np.frombuffer(b"connection", np.uint8)
-_CHUNKED = np.frombuffer(b"chunked", np.uint8)
-_CLOSE = np.frombuffer(b"close", np.uint8)
-_KEEP_ALIVE = np.frombuffer(b"keep-alive", np.uint8)
 _FAULT_WINDOW = 7  # with the character before and the one after
-_LENGTH_LIMIT = 1 << 40
 
 
 def tail_bytes(must_contain: bytes) -> int:
@@ -57,7 +57,7 @@ def tail_bytes(must_contain: bytes) -> int:
     return max(_FAULT_WINDOW, len(must_contain)) - 1
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def reset(reply, must):
     """Expect a new reply."""
     reply.left = reply.body = 0
@@ -67,7 +67,7 @@ def reset(reply, must):
     reply.found = must.size == 0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def feed(reply, head, tail, scratch, must, data, length):
     """Take the first bytes of `data` and return `MORE`, `COMPLETE` or `BAD`.
 
@@ -75,7 +75,7 @@ def feed(reply, head, tail, scratch, must, data, length):
     ----------
     reply : record of `REPLY`
         The reply so far.
-    head : array of uint8, `HEAD_LIMIT` long
+    head : array of uint8, `perfstudies.load.rate_heads.HEAD_LIMIT` long
         Where an unfinished head is kept.
     tail : array of uint8, as long as `tail_bytes` says
         Where the end of the body so far is kept.
@@ -90,7 +90,7 @@ def feed(reply, head, tail, scratch, must, data, length):
     """
     at = 0
     if reply.phase == HEAD:
-        at = _head(reply, head, data, length)
+        at = take_head(reply, head, data, length)
         if at < 0:
             return BAD
     while at < length and reply.phase != DONE:
@@ -115,15 +115,15 @@ def feed(reply, head, tail, scratch, must, data, length):
     return COMPLETE
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def end_of_connection(reply):
-    """Return the status of a reply whose connection ended before it was complete, or `COMPLETE` if this completes it."""
+    """Return the status of a reply whose connection ended before it was whole, or `COMPLETE` if this completes it."""
     if reply.phase == CLOSE:
         return COMPLETE
     return RESET if reply.phase == HEAD else SHORT
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def judge(reply):
     """Return the status of a complete reply: a fault before the HTTP status, then what a good one lacks."""
     if reply.fault:
@@ -131,131 +131,6 @@ def judge(reply):
     if reply.status < 200 or reply.status > 299 or reply.found:
         return reply.status
     return SHORT
-
-
-@compiled
-def _head(reply, head, data, length):
-    """Take the head, if it is whole; return where in `data` it ends (`length` if it does not), or -1 if it is none."""
-    kept, source, size = reply.kept, data, length
-    if kept > 0:
-        added = min(length, HEAD_LIMIT - kept)
-        head[kept : kept + added] = data[:added]
-        source, size = head, kept + added
-    begin = 0
-    while reply.status == 0:
-        for index in range(min(_VERSION.size, size - begin)):
-            if source[begin + index] != _VERSION[index]:
-                return -1
-        end = _find(source, begin, size, _END)
-        if end + 4 > HEAD_LIMIT or (end < 0 and size >= HEAD_LIMIT):
-            return -1
-        if end < 0:
-            reply.kept = size - begin
-            if kept == 0 or begin > 0:
-                for index in range(reply.kept):  # forwards: the two may overlap
-                    head[index] = source[begin + index]
-            return length
-        if not _fields(reply, source, begin, end + 2):
-            return -1
-        begin = end + 4
-    reply.kept = 0
-    return begin - kept
-
-
-@compiled
-def _fields(reply, source, begin, end):
-    """Read a whole head: its status, how long the body is, and whether the connection stays; False if it is none."""
-    if end - begin < 14 or source[begin + 8] != 32:  # HTTP/1.1 200
-        return False
-    status = 0
-    for index in range(begin + 9, begin + 12):
-        digit = source[index] - 48
-        if digit < 0 or digit > 9:
-            return False
-        status = status * 10 + digit
-    if status == 101 or status < 100:
-        return False
-    if source[begin + 12] != 32 and source[begin + 12] != 13:
-        return False
-    if status < 200:  # "100 Continue" and its kind: the reply follows
-        return True
-    keep = source[begin + 7] != 48  # HTTP/1.0 closes unless it says otherwise
-    chunked, content_length = False, np.int64(-1)
-    line = begin
-    while source[line] != 10:
-        line += 1
-    line += 1
-    while line < end:
-        stop = line
-        while source[stop] != 10:
-            stop += 1
-        first = source[line] | 32
-        if first == 99 or first == 116:  # c, t
-            value = _value(source, line, stop, _CONTENT_LENGTH)
-            if value > 0:
-                number = _number(source, value, stop)
-                if number < 0 or (content_length >= 0 and content_length != number):
-                    return False
-                content_length = number
-            elif _value(source, line, stop, _TRANSFER_ENCODING) > 0:
-                chunked = chunked or _says(source, line, stop, _CHUNKED)
-            elif _value(source, line, stop, _CONNECTION) > 0:
-                if _says(source, line, stop, _CLOSE):
-                    keep = False
-                elif _says(source, line, stop, _KEEP_ALIVE):
-                    keep = True
-        line = stop + 1
-    reply.status = status
-    if status == 204 or status == 304:
-        reply.phase = DONE
-    elif chunked:
-        reply.phase = SIZE
-    elif content_length >= 0:
-        reply.left = content_length
-        reply.phase = LENGTH if content_length > 0 else DONE
-    else:
-        reply.phase, keep = CLOSE, False
-    reply.keep = keep
-    return True
-
-
-@compiled
-def _value(source, line, stop, name):
-    """Return where the value of a line begins whose name this is; -1 if it is another."""
-    end = line + name.size
-    if end >= stop or source[end] != 58:
-        return -1
-    for index in range(name.size):
-        if source[line + index] | 32 != name[index]:
-            return -1
-    return end + 1
-
-
-@compiled
-def _number(source, begin, stop):
-    """Return the decimal number of a value, or -1 if it is none."""
-    number, digits, ended = np.int64(0), 0, False
-    for index in range(begin, stop):
-        byte = source[index]
-        if byte == 32 or byte == 9 or byte == 13:
-            ended = digits > 0
-        elif byte < 48 or byte > 57 or ended or digits > 12:
-            return np.int64(-1)
-        else:
-            number, digits = number * 10 + (byte - 48), digits + 1
-    return number if digits > 0 and number < _LENGTH_LIMIT else np.int64(-1)
-
-
-@compiled
-def _says(source, begin, stop, word):
-    """Whether a word is in a line, in any case."""
-    for at in range(begin, stop - word.size + 1):
-        index = 0
-        while index < word.size and source[at + index] | 32 == word[index]:
-            index += 1
-        if index == word.size:
-            return True
-    return False
 
 
 @compiled
@@ -273,7 +148,7 @@ def _framing(reply, byte):
             reply.extension = 1
         elif not reply.extension:
             digit = np.int64(byte) - 48 if byte < 58 else np.int64(byte | 32) - 87
-            if digit < 0 or digit > 15 or (byte >= 58 and digit < 10) or reply.left >= _LENGTH_LIMIT:
+            if digit < 0 or digit > 15 or (byte >= 58 and digit < 10) or reply.left >= LENGTH_LIMIT:
                 return False
             reply.left = reply.left * 16 + digit
             reply.digits += 1
@@ -323,11 +198,11 @@ def _search(reply, tail, scratch, must, data, at, length):
 
 @compiled
 def _look(reply, must, data, begin, end):
-    if not reply.found and _find(data, begin, end, must) >= 0:
+    if not reply.found and find(data, begin, end, must) >= 0:
         reply.found = 1
     at = begin
     while not reply.fault:
-        at = _find(data, at, end, _FAULT)
+        at = find(data, at, end, _FAULT)
         if at < 0:
             return
         # An element's name: after "<" or its prefix's ":", and before what can end a name. At a piece's edge the
@@ -336,13 +211,3 @@ def _look(reply, must, data, begin, end):
             after = data[at + 5]
             reply.fault = after == 62 or after == 47 or after == 32 or (9 <= after and after <= 13)
         at += 1
-
-
-@compiled
-def _find(data, begin, end, what):
-    """Return where bytes are first found, or -1."""
-    if end - begin < what.size:
-        return -1
-    start = data.ctypes.data
-    found = memmem(start + begin, end - begin, what.ctypes.data, what.size)
-    return np.int64(found - start) if found else np.int64(-1)

@@ -91,6 +91,7 @@ def close_socket(s, i):
         control.connecting -= 1
     elif c.state == IDLE or c.state == BUSY:
         control.opened -= 1
+        control.carrying -= c.state == BUSY
     c.state = CLOSED
 
 
@@ -103,7 +104,7 @@ def readable_only(s, i):
 
 @compiled
 def still_open(s, i):
-    """Whether a used connection can carry a request: neither its end nor anything else came."""
+    """Whether a connection can carry a request: neither its end nor anything else came."""
     received = recv(s.connections[i].fd, s.buffer.ctypes.data, 1, MSG_PEEK | MSG_DONTWAIT)
     return received < 0 and errno_location()[0] == _EAGAIN
 

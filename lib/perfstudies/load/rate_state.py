@@ -1,4 +1,4 @@
-"""What the compiled loop works on: its settings and counters, a record a connection, and room for what is received."""
+"""What the compiled loop works on: its settings and counters, a record a connection, and room for what comes in."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from perfstudies.load.libc import EPOLL_EVENT, POLLFD
+from perfstudies.load.rate_heads import HEAD_LIMIT
 from perfstudies.load.rate_plan import RatePlan
-from perfstudies.load.rate_replies import HEAD_LIMIT, REPLY, tail_bytes
+from perfstudies.load.rate_replies import REPLY, tail_bytes
 
 EVENTS = 512  # taken from the kernel at a time; one more is what the kernel is told
 RECEIVE_BYTES = 1 << 18
@@ -49,8 +50,9 @@ CONTROL = np.dtype(
         ("next", np.int64),  # the first arrival that waits for a connection
         ("refused", np.int64),  # in a row
         ("give_up", np.int64),
-        ("busy", np.int64),  # requests under way
+        ("busy", np.int64),  # requests that have a connection, open or not yet
         ("opened", np.int64),  # connections that are open
+        ("carrying", np.int64),  # and those of them with a request
         ("connecting", np.int64),
         ("resting", np.int64),  # connections that are tried again later
         ("cursor", np.int64),

@@ -14,7 +14,6 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml import etree
-from requests.structures import CaseInsensitiveDict
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load.exchange import HTTP_ERROR, LOST, OK, REFUSED, SOAP_FAULT, TIMED_OUT
@@ -74,6 +73,19 @@ class BadReply(Exception):
     """What came back is not HTTP."""
 
 
+class _Headers(dict):
+    """By names in small letters; asked for in any."""
+
+    def __getitem__(self, name):
+        return super().__getitem__(name.lower())
+
+    def __contains__(self, name):
+        return super().__contains__(name.lower())
+
+    def get(self, name, default=None):
+        return super().get(name.lower(), default)
+
+
 class Reply:
     """An HTTP reply as it comes in; once complete it serves zeep as requests' response does.
 
@@ -93,7 +105,7 @@ class Reply:
 
     def __init__(self) -> None:
         self.status_code, self.content = 0, b""
-        self.headers: CaseInsensitiveDict = CaseInsensitiveDict()
+        self.headers = _Headers()
         self.started = self.complete = False
         self._buffer, self._body = bytearray(), bytearray()
         self._left: int | None = None  # of the body or chunk; None: until the connection ends
@@ -153,7 +165,7 @@ class Reply:
         self.status_code = code
         for line in lines:
             name, _, value = line.partition(":")
-            self.headers[name.strip()] = value.strip()
+            self.headers[name.strip().lower()] = value.strip()
         self._chunked = "chunked" in self.headers.get("Transfer-Encoding", "").lower()
         if "Content-Length" in self.headers:
             self._left = int(self.headers["Content-Length"])

@@ -93,6 +93,20 @@ def most_at_once(begins: pd.Series, ends: pd.Series) -> int:
     return int(np.cumsum(steps[order]).max(initial=0))
 
 
+def overtaken(calls: pd.DataFrame) -> pd.Series:
+    """Return for each call whether one that was asked later was given a connection earlier; of those given none: no.
+
+    Parameters
+    ----------
+    calls : DataFrame
+        With ``asked_us`` and ``connected_us``.
+    """
+    given = calls.dropna(subset=["connected_us"]).sort_values("asked_us", kind="stable")
+    moments = given["connected_us"].to_numpy(dtype=float)
+    earliest_from = np.minimum.accumulate(moments[::-1])[::-1]
+    return pd.Series(earliest_from < moments, index=given.index).reindex(calls.index, fill_value=False)
+
+
 def _read(path: Path, text: str, columns: tuple[str, ...]) -> pd.DataFrame:
     return _check(path, pd.read_csv(io.StringIO(text), dtype=TEXTS), columns)
 

@@ -1,7 +1,8 @@
 """The log of a client for high rates (`perfstudies.load.rate_log`): row by row, and reduced to counts and histograms.
 
 Both are read piece by piece, plain or packed as ``.xz``. A client that was killed leaves rows without an end.
-The reduced form, what the repository keeps of a run, is in `perfstudies.logs.rate_intervals`; its functions are here, too.
+The reduced form, what the repository keeps of a run, is that of `perfstudies.logs.rate_intervals`, whose functions are
+here, too.
 """
 
 from __future__ import annotations
@@ -150,7 +151,8 @@ def _check(path: Path, rows: np.ndarray, first: int, header: np.void) -> None:
     for problem, where in problems.items():
         if where.any():
             index = int(np.argmax(where))
-            raise BadLog(path, first + index + 1, f"{problem}: {dict(zip(ROW.names, rows[index].tolist(), strict=True))}")
+            row = dict(zip(ROW.names, rows[index].tolist(), strict=True))
+            raise BadLog(path, first + index + 1, f"{problem}: {row}")
 
 
 def _frame(rows: np.ndarray) -> pd.DataFrame:

@@ -3,11 +3,11 @@
 One long table, ``intervals.csv.xz``, sorted, with the columns
 
 - ``bin``: half seconds from the start in which requests ended; -1: they never did;
-- ``measure``: ``requests`` (all that ended), ``response`` (times from when a request was due), ``service`` (from when it
-  was sent), or ``both`` in a run in which the two are the same;
+- ``measure``: ``requests`` (how many there were), ``response`` (times from when a request was due), ``service`` (from
+  when it was sent), or ``both`` in a run in which the two are the same;
 - ``status``: as in the log;
-- ``bucket``: of the time; 0 for ``requests``. Bucket k holds times from ``1.01**k`` to ``1.01**(k + 1)`` microseconds; the
-  first also holds what is shorter;
+- ``bucket``: of the time; 0 for ``requests``. Bucket k holds times from ``1.01**k`` to ``1.01**(k + 1)`` microseconds;
+  the first also holds what is shorter;
 - ``count``: of requests, and ``bytes``: of their replies' bodies (for ``requests``; otherwise 0).
 
 A time that is told from a histogram is the geometric middle of its bucket: it is off by less than 0.5 % for times from

@@ -130,7 +130,7 @@ def drawn(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
             for one in ("p50", "p99"):
                 times = part[f"all_{clock}_{one}_ms"].dropna()
                 if len(times):
-                    key = (label(ROUTE, setting[ROUTE]), SHORT[setting[ARRIVALS]], f"{NAMES[one]}, from {name}")
+                    key = (label(ROUTE, setting[ROUTE]), SHORT[setting[ARRIVALS]], f"{NAMES[one]} within, from {name}")
                     rows[key] = geometric(times) | {"offered": 100 * share[part.index].mean()}
     return indexed(rows, [*ROWS, "Quantile"])
 
@@ -189,7 +189,7 @@ def share_figure(found: pd.DataFrame) -> Figure:
                 shown = part.dropna(subset="offered").sort_values("offered")
                 axes.errorbar(
                     shown["offered"], shown["estimate"], yerr=bars(shown), fmt=f"{'os'[place % 2]}-", color=colour, ms=5,
-                    capsize=3, lw=1.2, elinewidth=1, label=f"Open, {kind}",
+                    capsize=3, lw=1.2, elinewidth=1, label=f"Open, {kind.split(',')[0]}",
                 )  # fmt: skip
                 if SHORT[CLOSED] in part.index:
                     closed = part.loc[SHORT[CLOSED], "estimate"]

@@ -8,10 +8,10 @@ import pandas as pd
 
 from perfstudies.experiment import Experiment
 from perfstudies.recording import Recording
-from perfstudies.report.esb_arrivals import ARRIVALS, CLOSED, OVERLOAD, STOPPED, engines, pair, values
+from perfstudies.report.esb_arrivals import ARRIVALS, CLOSED, OVERLOAD, STOPPED, engines, over_closed, pair, values
 from perfstudies.report.esb_arrivals_stall import held_up_share
 from perfstudies.report.esb_failures import failed_text
-from perfstudies.report.esb_mediation import ROUTE
+from perfstudies.report.esb_mediation import ROUTE, indexed
 from perfstudies.report.esb_runs import labels
 from perfstudies.report.settings import at
 from perfstudies.report.tables import interval_text
@@ -47,23 +47,32 @@ def found_table(recorded: Recording, experiment: Experiment, connections: int) -
     }
     label, rows = labels(experiment), {}
     for question, answer in questions.items():
-        answers = {label(ROUTE, route): answer(route) for route in engines(recorded)}
-        known = [f"{engine}: {said}" for engine, said in answers.items() if said]
-        rows[question] = f"{'; '.join(known)}." if known else NOT_MEASURED
-    whole = failed_text(runs)
-    rows["Do messages fail?"] = f"{whole[:1].upper()}{whole[1:]}."
-    return pd.DataFrame({FOUND: rows}).rename_axis("Question")
+        for route in engines(recorded):
+            rows[question, label(ROUTE, route)] = {FOUND: _sentence(answer(route)) or NOT_MEASURED}
+    rows["Do messages fail?", "All"] = {FOUND: _sentence(failed_text(runs))}
+    return indexed(rows, ["Question", "Engine"])
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}." if said else ""
 
 
 def _tails(runs: pd.DataFrame, route: str, above: str, below: str) -> str:
     both = pair(runs, route, above, below, TAIL)
     if both[0].empty:
         return ""
-    label = {CLOSED: "under the closed load", HALF: "at half its rate", OVERLOAD: "at 110 % of its rate"}
     return (
-        f"99 % within {both[0].mean():,.1f} ms {label[above]} and {both[1].mean():,.1f} ms {label[below]}, "
-        f"{_text(ratio_interval(*both))} times as long"
+        f"99 % within {both[0].mean():,.1f} ms {_load(runs, route, above)} and {both[1].mean():,.1f} ms "
+        f"{_load(runs, route, below)}, {_text(ratio_interval(*both))} times as long"
     )
+
+
+def _load(runs: pd.DataFrame, route: str, arrivals: str) -> str:
+    """Return a load in words; open ones by the share that was really offered."""
+    if arrivals == CLOSED:
+        return "under the closed load"
+    share = over_closed(runs)[(runs[ROUTE] == route) & (runs[ARRIVALS] == arrivals)].mean()
+    return f"at {100 * share:.0f} % of its rate"
 
 
 def _hidden(runs: pd.DataFrame, route: str, arrivals: str) -> str:

@@ -114,7 +114,7 @@ def course_figure(found: pd.DataFrame, stop: tuple[float, float]) -> Figure:
                 axes.axvspan(*stop, color="0.88", zorder=0)
                 for place, kind in enumerate(kinds):
                     if (engine, kind) in found.index.droplevel(2):
-                        line = found.loc[(engine, kind), values_of]
+                        line = found[values_of].xs((engine, kind), level=ROWS)
                         axes.plot(
                             line.index + BIN_S / 2, line, marker="os"[place % 2], ms=3.5, lw=1.3, color=COLOURS[place],
                             ls="-", label=kind,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,34 +20,17 @@ from perfstudies.stats.growth import exponents, over_units
 from perfstudies.stats.intervals import ratio_interval
 
 CONNECTIONS, CLIENTS = "connections", "clients"
-ALONE = "direct"
-"""The way without an engine; it has no proxies, so only what passes straight through is shown of it."""
-NAMES = ["Proxy", "Way"]
+NAMES = ["Proxy", "Engine"]
 TAIL = "response_p99_ms"
 
 
-def sensible(recorded: Recording) -> Recording:
-    """Return a recording without what the back end alone got of messages that are meant for a proxy.
-
-    Its runs have ``clients`` as a number, and only those that answered any message are left in them.
-    """
-
-    def kept(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame[(frame[ROUTE] != ALONE) | (frame[PROXY] == "direct")]
-
-    runs = kept(recorded.runs)
-    runs = runs.assign(**{CLIENTS: runs[CONNECTIONS].astype(int)})
-    return replace(recorded, samples=kept(recorded.samples), calls=kept(recorded.calls), runs=runs)
-
-
-def names(experiment: Experiment) -> Callable[[str, str], str]:
-    """Return what gives the printed label of a level; the way without an engine is called what it is."""
-    label = labels(experiment)
-    return lambda factor, level: "Back end alone" if (factor, level) == (ROUTE, ALONE) else label(factor, level)
+def prepared(recorded: Recording) -> Recording:
+    """Return a recording whose runs have ``clients`` as a number."""
+    return replace(recorded, runs=recorded.runs.assign(**{CLIENTS: recorded.runs[CONNECTIONS].astype(int)}))
 
 
 def lines(recorded: Recording) -> list[dict[str, str]]:
-    """Return the measured settings of proxy and way, in the order of declaration."""
+    """Return the measured settings of proxy and engine, in the order of declaration."""
     found = recorded.runs.groupby([PROXY, ROUTE], observed=True).size()
     return [{PROXY: proxy, ROUTE: route} for proxy, route in found.index]
 
@@ -60,8 +42,8 @@ def answered(recorded: Recording, line: dict[str, str]) -> pd.DataFrame:
 
 
 def drawn(recorded: Recording, experiment: Experiment, column: str) -> pd.DataFrame:
-    """Return geometric means over runs with 95 % intervals: a row a proxy, way and number of clients."""
-    label, rows = names(experiment), {}
+    """Return geometric means over runs with 95 % intervals: a row a proxy, engine and number of clients."""
+    label, rows = labels(experiment), {}
     for line in lines(recorded):
         part = answered(recorded, line)
         for clients, runs in part[part[column] > 0].groupby(CLIENTS):
@@ -70,8 +52,8 @@ def drawn(recorded: Recording, experiment: Experiment, column: str) -> pd.DataFr
 
 
 def values_table(recorded: Recording, experiment: Experiment, column: str, digits: int = 0) -> pd.DataFrame:
-    """Return means over runs with 95 % margins: a row a proxy and way, a column a number of clients."""
-    label, rows = names(experiment), {}
+    """Return means over runs with 95 % margins: a row a proxy and engine, a column a number of clients."""
+    label, rows = labels(experiment), {}
     levels = sorted(recorded.runs[CLIENTS].unique())
     for line in lines(recorded):
         part = answered(recorded, line)
@@ -83,7 +65,7 @@ def values_table(recorded: Recording, experiment: Experiment, column: str, digit
 
 def times_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
     """Return quantiles of response times (ms) as means over runs with 95 % margins: a row a setting."""
-    label, rows = names(experiment), {}
+    label, rows = labels(experiment), {}
     for line in lines(recorded):
         for clients, part in answered(recorded, line).groupby(CLIENTS):
             rows[label(PROXY, line[PROXY]), label(ROUTE, line[ROUTE]), f"{clients:,}"] = {
@@ -104,7 +86,7 @@ def most_over_fewest(part: pd.DataFrame, column: str) -> tuple[pd.Series, pd.Ser
 
 def trend_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
     """Return how rate and tail take to more clients: most over fewest, and the rate's exponent; 95 % over blocks."""
-    label, rows = names(experiment), {}
+    label, rows = labels(experiment), {}
     for line in lines(recorded):
         part = answered(recorded, line)
         slope = over_units(exponents(part, CLIENTS, "per_s"))
@@ -124,7 +106,7 @@ def _ratio(above: pd.Series, below: pd.Series, digits: int = 2) -> str:
 
 
 def clients_figure(found: dict[str, pd.DataFrame], ylabel: str) -> Figure:
-    """Draw values over clients, a panel a proxy, a line a way, axes logarithmic; the back end alone in every panel.
+    """Draw values over clients, a panel a proxy, a line an engine, axes logarithmic.
 
     Parameters
     ----------
@@ -134,19 +116,16 @@ def clients_figure(found: dict[str, pd.DataFrame], ylabel: str) -> Figure:
         The values' name and unit.
     """
     first = next(iter(found.values()))
-    proxies = list(dict.fromkeys(first.index.get_level_values("Proxy")))
-    ways = list(dict.fromkeys(first.index.get_level_values("Way")))
+    proxies, engines = (list(dict.fromkeys(first.index.get_level_values(name))) for name in NAMES)
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.9), layout="constrained")
         panels = figure.subplots(1, len(proxies), sharey=True, squeeze=False)[0]
         for axes, proxy in zip(panels, proxies, strict=True):
             for (what, frame), line in zip(found.items(), ("-", "--"), strict=False):
-                for place, way in enumerate(ways):
-                    part = frame[frame.index.get_level_values("Way") == way]
-                    shown = part[part.index.get_level_values("Proxy") == (proxy if way != "Back end alone" else proxies[0])]
-                    if len(shown):
-                        name = way if len(found) == 1 else f"{way}, {what}"
-                        _line(axes, shown.droplevel(NAMES), place, line, name)
+                for place, engine in enumerate(engines):
+                    if (proxy, engine) in frame.index.droplevel("Clients"):
+                        name = engine if len(found) == 1 else f"{engine}, {what}"
+                        _line(axes, frame.xs((proxy, engine), level=NAMES), place, line, name)
             axes.set(xscale="log", yscale="log", title=proxy)
             ticks = sorted(first.index.get_level_values("Clients").unique())
             axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], rotation=60)
@@ -175,10 +154,10 @@ def describe_clients(found: dict[str, pd.DataFrame], digits: int = 0) -> str:
     """Put `clients_figure` into words: each line's value at fewest and at most clients."""
     parts = []
     for what, frame in found.items():
-        for (proxy, way), part in frame.groupby(level=NAMES, sort=False):
+        for (proxy, engine), part in frame.groupby(level=NAMES, sort=False):
             ends = part.droplevel(NAMES)["estimate"]
             parts.append(
-                f"{proxy}, {way}, {what}: {ends.iloc[0]:,.{digits}f} at {ends.index[0]:,} clients and "
+                f"{proxy}, {engine}, {what}: {ends.iloc[0]:,.{digits}f} at {ends.index[0]:,} clients and "
                 f"{ends.iloc[-1]:,.{digits}f} at {ends.index[-1]:,}"
             )
     return f"Lines over the number of clients. {'; '.join(parts)}."

@@ -62,7 +62,8 @@ def against_direct(recorded: Recording, column: str = "per_s") -> pd.DataFrame:
     wanted = {
         (pair[ROUTE], pair[PROXY]): (pair, pair | {PROXY: BASE}) for pair in pairs(recorded) if pair[PROXY] != BASE
     }
-    return _planned(recorded.runs, wanted, column)
+    found = _planned(recorded.runs, wanted, column)
+    return found.set_axis(pd.MultiIndex.from_tuples(list(found.index), names=[ROUTE, PROXY]))
 
 
 def between_engines(recorded: Recording, column: str = "per_s") -> pd.DataFrame:

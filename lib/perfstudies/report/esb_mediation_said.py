@@ -19,6 +19,7 @@ from perfstudies.stats.intervals import ratio_interval
 
 FOUND = "Found"
 NOT_MEASURED = "Not measured."
+ROUNDING = 1e-9
 AGAINST_DIRECT = {
     FASTER: "gets through more than passing on",
     SLOWER: "costs throughput",
@@ -84,7 +85,7 @@ def _growth(recorded: Recording, experiment: Experiment) -> str:
     longest = " to ".join(label("message_bytes", level) for level in measured_lengths(recorded)[-2:])
     texts = {name: interval_text(one.estimate, one.low, one.high) for name, one in found.items()}
     least, most = (pick(found, key=lambda name: found[name].estimate) for pick in (min, max))
-    over = sum(one.low > 1 for one in found.values())
+    over = sum(one.low > 1 + ROUNDING for one in found.values())
     return (
         f"From {longest} its exponent is lowest for {least}, {texts[least]}, and highest for {most}, {texts[most]}; "
         f"{over} of {len(found)} grow faster than the length."
@@ -92,7 +93,7 @@ def _growth(recorded: Recording, experiment: Experiment) -> str:
 
 
 def _clients(recorded: Recording, experiment: Experiment) -> str:
-    label, said = esb_clients.names(experiment), []
+    label, said = labels(experiment), []
     for line in esb_clients.lines(recorded):
         part = esb_clients.answered(recorded, line)
         above, below = esb_clients.most_over_fewest(part, "per_s")
@@ -108,7 +109,7 @@ def _clients(recorded: Recording, experiment: Experiment) -> str:
 
 
 def _failures(recorded: Recording, experiment: Experiment) -> str:
-    label, said = esb_clients.names(experiment), []
+    label, said = labels(experiment), []
     for line in esb_clients.lines(recorded):
         first = esb_clients.first_failing(recorded, line)
         if first is not None:

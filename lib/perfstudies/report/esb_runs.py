@@ -40,6 +40,7 @@ def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: s
             "Sent": runs["sent"].sum(),
             "Answered": runs["ok"].sum(),
             "Failed": runs["failed"].sum(),
+            "Served by the back end": runs["served"].sum(),
             "Runs with a steady state": runs["steady_from_s"].count(),
             "Steady for (s), least": runs["steady_s"].min(),
             "Noisy runs": runs["noisy"].agg(lambda reasons: int((reasons != "").sum())),

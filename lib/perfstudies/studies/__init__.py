@@ -13,7 +13,7 @@ from perfstudies.studies.run_logs import RunLogs
 
 EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS)}
 
-ESB_PROCEDURES = {"rate": "esb"}
+ESB_PROCEDURES = {"rate": "esb", "connections": "esb_connections"}
 """What the modules of the ESB study's procedures and readers begin with, by procedure."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perfstudies.studies import esb_connections
 from perfstudies.studies.esb_base import ROUTE_LABELS, ROUTES
 from perfstudies.studies.esb_loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, THROUGHPUT
 
@@ -18,4 +19,4 @@ __all__ = [
     "THROUGHPUT",
 ]
 
-EXPERIMENTS = (THROUGHPUT, BOUNDS, OPEN_FILES, MEDIATION, CLIENTS, ARRIVALS)
+EXPERIMENTS = (THROUGHPUT, BOUNDS, OPEN_FILES, MEDIATION, CLIENTS, *esb_connections.EXPERIMENTS, ARRIVALS)

@@ -203,8 +203,8 @@ FINDINGS = (
     claim(
         "E9-cost", POST, "It may cost performance to read the answer into a tree before the call returns.",
         "A call's mean time with callTransportCleanup, which does that, over that with cleanupTransport(), within a "
-        f"block; answers of 100 orders, which the caller reads anyway. {100 * (COSTS - 1):.0f} % more is the least that "
-        "counts.",
+        f"block; answers of 100 orders, which the caller reads anyway. {100 * (COSTS - 1):.0f} % more is the least "
+        "that counts.",
         "may have a hit", COSTS, inf, "ratio",
     ),
 )  # fmt: skip

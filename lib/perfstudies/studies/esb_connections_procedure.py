@@ -24,8 +24,8 @@ from perfstudies.systems import callers, esb
 from perfstudies.systems.java import build_checksum, java, java_version
 from perfstudies.systems.process import Process
 
-WARM_UP_CALLS = {"smoke": 20, "quick": 400, "standard": 2000, "full": 2000}
-"""Calls that a client makes and a back end answers before the first run, by profile."""
+WARM_UP_CALLS = {"smoke": 20, "quick": 200, "standard": 2000, "full": 2000}
+"""Calls that a client makes on a back end before their first run, by profile."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
 LEAST_TIME_S = 60
@@ -58,12 +58,15 @@ class Bench:
         self._processes = ExitStack()
         self._back_ends: dict[str, tuple[esb.Service, Path]] = {}
         self._clients: dict[str, Process] = {}
+        self._warm: set[tuple[str, str]] = set()
         self._block: tuple | None = None
+        self._home = Path()
 
     def stop(self) -> None:
         """Stop all processes."""
         self._back_ends.clear()
         self._clients.clear()
+        self._warm.clear()
         self._block = None
         self._processes.close()
 
@@ -84,12 +87,12 @@ class Bench:
         MissingTool
             If Java is missing, or a system has not been built.
         """
-        home = folder.parent / ".process"
         means = planned.properties
         try:
-            self._begin_block(planned, home)
+            home = self._begin_block(planned, folder.parent / ".process")
             back_end, server_log = self._back_end(means["delay_ms"], home)
-            client = self._client(means["client"], planned, back_end, home)
+            client = self._client(means["client"], home)
+            self._warm_up(planned, client, back_end, home)
             return self._call(planned, client, back_end, server_log, folder)
         except BaseException:
             with ExitStack() as broken:
@@ -97,17 +100,19 @@ class Bench:
                 broken.callback(self.stop)
             raise
 
-    def _begin_block(self, planned: PlannedRun, home: Path) -> None:
+    def _begin_block(self, planned: PlannedRun, home: Path) -> Path:
+        """Return where the processes of the run's block have their files; those of an earlier block are stopped."""
         block = (planned.profile, planned.seed)
         if planned.profile not in HASTY:
             block = (*block, planned.experiment.key, planned.block)
-        if self._block == block and home.exists():
-            return
+        if self._block == block:
+            return self._home
         self.stop()
         shutil.rmtree(home, ignore_errors=True)  # a lab that was killed left it
         home.mkdir(parents=True)
         self._processes.callback(shutil.rmtree, home, ignore_errors=True)
-        self._block = block
+        self._block, self._home = block, home
+        return home
 
     def _back_end(self, delay_ms: str, home: Path) -> tuple[esb.Service, Path]:
         if delay_ms not in self._back_ends:
@@ -117,18 +122,24 @@ class Bench:
             self._back_ends[delay_ms] = self._processes.enter_context(esb.backend(place, settings)), log
         return self._back_ends[delay_ms]
 
-    def _client(self, kind: str, planned: PlannedRun, back_end: esb.Service, home: Path) -> Process:
+    def _client(self, kind: str, home: Path) -> Process:
         if kind not in self._clients:
-            process = self._processes.enter_context(callers.start(kind, home / kind))
-            record = home / kind / "warm-up.csv"
-            calls = WARM_UP_CALLS[planned.profile]
-            warm_up = STANDARD_SETTINGS | {
-                "connections": "20", "address": back_end.endpoint, "calls": str(calls), "record": str(record.resolve()),
-            }  # fmt: skip
-            callers.call(process, kind, _told(warm_up), home, LEAST_TIME_S + calls)
-            record.unlink()
-            self._clients[kind] = process
+            self._clients[kind] = self._processes.enter_context(callers.start(kind, home / kind))
         return self._clients[kind]
+
+    def _warm_up(self, planned: PlannedRun, client: Process, back_end: esb.Service, home: Path) -> None:
+        """Make calls that are not recorded, if this client has made none on this back end."""
+        means = planned.properties
+        if (means["client"], back_end.endpoint) in self._warm:
+            return
+        calls, record = WARM_UP_CALLS[planned.profile], home.resolve() / "warm-up.csv"
+        plan = _told(STANDARD_SETTINGS) | {
+            "connections": STANDARD_SETTINGS["threads"], "orders": means["orders"], "address": back_end.endpoint,
+            "calls": str(calls), "record": str(record),
+        }  # fmt: skip
+        callers.call(client, means["client"], plan, home, LEAST_TIME_S + calls)
+        record.unlink()
+        self._warm.add((means["client"], back_end.endpoint))
 
     def _call(
         self, planned: PlannedRun, client: Process, back_end: esb.Service, server_log: Path, folder: Path
@@ -160,7 +171,7 @@ class Bench:
                 "name": planned.experiment.system,
                 "client": means["client"],
                 "java": java_version(java()),
-                "libraries": callers.java_libraries(),
+                "libraries": sorted({*callers.java_libraries(), *esb.libraries()}),
                 "build": build(),
             },
             "connections": connections,

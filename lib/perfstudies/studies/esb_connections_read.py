@@ -15,7 +15,7 @@ def read(run: Run) -> RunLogs:
     RunLogs
         ``calls``, by number: thread, asked_us, connected_us (missing if it was given no connection), ended_us, outcome,
         detail, ``total_ms`` (from the asking), ``waited_ms`` (until it was given a connection; missing if it was not),
-        ``held_ms`` (after that), ``measured`` (not its thread's first call, which found the pool unused).
+        ``held_ms`` (after that), ``overtaken`` (whether a call that was asked later was given a connection earlier).
         ``samples``: a row a call as the service saw it: entered_us, left_us, ``service_ms``. ``facts``:
         ``most_at_once`` (calls in the service), ``connections_in_pool`` (of an Axis2 pool at the end; all that
         zeep opened), ``load_s``, ``threads``, ``calls_s`` (from the first asking to the last end).
@@ -28,12 +28,11 @@ def read(run: Run) -> RunLogs:
         If a raw log is broken.
     """
     calls = pooled.read_kept(run.file(pooled.CLIENT_RECORD), pooled.CLIENT_COLUMNS).sort_values("number")
-    first = calls.groupby("thread")["number"].transform("min")
     calls = calls.assign(
         total_ms=(calls["ended_us"] - calls["asked_us"]) / 1000,
         waited_ms=(calls["connected_us"] - calls["asked_us"]) / 1000,
         held_ms=(calls["ended_us"] - calls["connected_us"]) / 1000,
-        measured=calls["number"] > first,
+        overtaken=pooled.overtaken(calls),
     )
     samples = pooled.read_kept(run.file(pooled.SERVER_RECORD), pooled.SERVER_COLUMNS)
     samples = samples.assign(service_ms=(samples["left_us"] - samples["entered_us"]) / 1000)

@@ -199,10 +199,12 @@ class Bench:
         everybody = [self._back_end.pid, *(other.engine.pid for other in self._ways.values() if other.engine)]
         before = {name: usage.used(pid) for name, pid in pids.items()}
         meter = NoiseMeter(*dict.fromkeys([*everybody, *pids.values()]))
-        stop = stalled(pids["engine"], means.seconds / 2, means.stall_s) if means.stall_s else nullcontext([])
+        stop = stalled(pids["engine"], means.stall_s) if means.stall_s else nullcontext()
+        self._back_end.served()
         started = time.monotonic_ns()
-        with usage.watched() as machine, stop as moments:
-            result = run_rate(plan, self._alive(way))
+        with usage.watched() as machine, stop as stall:
+            begins = (lambda start_ns: stall.at(start_ns + int(means.seconds / 2 * 1e9))) if stall else None
+            result = run_rate(plan, self._alive(way), begins=begins)
             parties = usage.since(before, pids)
             busy = machine.read()
         noise = meter.read()
@@ -219,7 +221,7 @@ class Bench:
                 "proxy": means.proxy,
                 "message_bytes": len(message.content),
                 "timeout_s": TIMEOUT_S,
-                "stalled_s": [round((moment - result.start_ns) / 1e9, 4) for moment in moments],
+                "stalled_s": [round((moment - result.start_ns) / 1e9, 4) for moment in (stall.moments if stall else ())],
                 "ready_s": round((result.start_ns - started) / 1e9, 3),
                 "ended_early": result.ended_early,
             },
@@ -231,6 +233,7 @@ class Bench:
                 "build": esb.build(),
             },
             "load_s": round(noise.took_s, 3),
+            "served": self._back_end.served(),
             "parties": parties,
             "machine": busy,
             "noise": noise.facts(),

@@ -10,6 +10,7 @@ import pandas as pd
 from perfstudies.logs import rate_intervals
 from perfstudies.stats.warmup import steady_state
 from perfstudies.store import Run
+from perfstudies.studies import esb_waits
 from perfstudies.studies.esb_base import INTERVALS
 from perfstudies.studies.run_logs import RunLogs
 
@@ -26,13 +27,14 @@ def read(run: Run) -> RunLogs:
     -------
     RunLogs
         ``samples``: a row a bin of the run's time, with ``time_s`` (its beginning), ``ok`` and ``failed`` (messages that
-        ended in it) and ``bytes``. ``calls``: a row an outcome, with ``outcome`` and ``messages``. ``facts``: ``sent``,
-        ``ok``, ``failed``; ``steady_from_s`` (missing if the run has no steady state), ``steady_s`` (how long the
+        ended in it), ``bytes`` and
+        ``response_p99_ms`` (within which 99 % of the answered ones were). ``calls``: a row an outcome, with ``outcome`` and ``messages``. ``facts``: ``sent``,
+        ``ok``, ``failed``, ``served`` (by the back end's own count); ``steady_from_s`` (missing if the run has no steady state), ``steady_s`` (how long the
         analysed part is) and what holds in it: ``per_s`` (answered messages a second) and quantiles of times in ms as
         ``response_p50_ms``; processor time a message in microseconds as ``engine_user_us``, ``engine_system_us`` and
         ``engine_waited_us``; shares of the processors' time (%) as ``idle``; ``ready_growth``, the threads ready to run
         in the last third over those in the first; the load average at the end; and of the manifest's workload
-        ``rate_per_s``, ``capacity_per_s`` and ``stalled_at_s``.
+        ``rate_per_s``, ``capacity_per_s`` and ``stalled_at_s``; and the facts of `perfstudies.studies.esb_waits`.
 
     Raises
     ------
@@ -53,9 +55,11 @@ def read(run: Run) -> RunLogs:
         "sent": int(outcomes.sum()),
         "ok": int(outcomes.get("ok", 0)),
         "failed": int(outcomes.sum() - outcomes.get("ok", 0)),
+        "served": manifest["served"],
         "steady_from_s": bins["time_s"].iloc[first] if first is not None else np.nan,
         "not_steady": reason,
         **_steady_facts(intervals, bins, first or 0),
+        **esb_waits.facts(intervals, manifest["workload"]),
         **_used(manifest, max(1, int(outcomes.get("ok", 0)))),
         **_machine(manifest["machine"]),
         "rate_per_s": manifest["workload"]["rate_per_s"],
@@ -67,7 +71,8 @@ def read(run: Run) -> RunLogs:
         "position": manifest["position"],
     }
     calls = outcomes.rename("messages").rename_axis("outcome").reset_index()
-    return RunLogs(bins, calls, facts)
+    tail = esb_waits.tail_by_bin(intervals, bins["bin"])
+    return RunLogs(bins.assign(response_p99_ms=tail), calls, facts)
 
 
 def _whole_bins(bins: pd.DataFrame, seconds: float) -> pd.DataFrame:
@@ -79,6 +84,8 @@ def _whole_bins(bins: pd.DataFrame, seconds: float) -> pd.DataFrame:
 
 def _steady_from(bins: pd.DataFrame) -> tuple[int | None, str]:
     """Return the bin from which the rate is steady, and why there is none."""
+    if bins.empty:
+        return None, "the engine was stopped at once"
     # The time between answers, as the detection is made for times; a bin without any counts as one with half an answer.
     between = 1 / np.maximum(bins["ok"], 0.5)
     found = steady_state(between, np.zeros(len(bins)), np.zeros(len(bins)))

@@ -58,7 +58,7 @@ COST = Experiment(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=300),
+        "quick": Size(blocks=2, requests=150),
         "standard": Size(blocks=10, requests=3000),
         "full": Size(blocks=30, requests=10000),
     },
@@ -75,13 +75,13 @@ FAULTY = Experiment(
     procedure="reliable-faults",
     sizes={
         "smoke": Size(blocks=1, requests=10),
-        "quick": Size(blocks=2, requests=40, levels={"fault": tuple(FAULTS)[1:5]}),
-        "standard": Size(blocks=10, requests=200),
-        "full": Size(blocks=30, requests=1000),
+        "quick": Size(blocks=2, requests=30, levels={"fault": ("cut-after", "server-restart", "client-restart")}),
+        "standard": Size(blocks=10, requests=100),
+        "full": Size(blocks=30, requests=500),
     },
 )
 
-WARM_UP_MESSAGES = {"smoke": 20, "quick": 200, "standard": 2000, "full": 2000}
+WARM_UP_MESSAGES = {"smoke": 20, "quick": 60, "standard": 2000, "full": 2000}
 """Messages of each delivery that the two processes of a block have exchanged before times are measured, by profile."""
 
 KILLS = {"smoke": 1, "quick": 1, "standard": 3, "full": 3}

@@ -24,7 +24,7 @@ from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.studies.esb_reliable import CALLS, COUNTED, FAULTY, KILLS, PASSED, WARM_UP_MESSAGES
 from perfstudies.systems import esb_reliable as system
-from perfstudies.systems.cutting_proxy import AFTER, BEFORE, EITHER, NONE, Cuts, cutting
+from perfstudies.systems.cutting_proxy import AFTER, BEFORE, EITHER, NONE, Cuts, CuttingProxy, cutting
 from perfstudies.systems.esb_reliable import NOWHERE, PLACES, Party, build
 from perfstudies.systems.java import java, java_version
 
@@ -125,14 +125,16 @@ class Bench:
                 self.stop()
                 self._prepare(folder.parent / ".process")
                 self._block = block
-                self._options = system.QUICK_START if faulty else ()
+                self._options = system.quick_start(self._place) if faulty else ()
                 if not faulty:
                     self._warm_up(planned)
             return _Run(planned, folder, self.take, self._free.append).go()
-        except BaseException:
+        except BaseException as error:
             with ExitStack() as broken:
                 broken.push(lambda *_: True)  # the first error is the one to tell
                 broken.callback(self.stop)
+            if isinstance(error, psutil.NoSuchProcess):
+                raise SystemFailed(f"a process has gone that was not to be killed: {error}") from error
             raise
 
     def _prepare(self, place: Path) -> None:
@@ -155,6 +157,17 @@ class Bench:
             return self._free.pop(0)
         self._started += 1
         return self._stack.enter_context(system.start(self._place / f"{self._started:03d}", self._options))
+
+
+class _Meter(NoiseMeter):
+    """A noise meter to which a killed process's successor is told while it measures."""
+
+    def add(self, pid: int) -> None:
+        process = psutil.Process(pid)
+        self._processes.append(process)
+        times = process.cpu_times()
+        since, busy, own_s = self._start
+        self._start = (since, busy, own_s + times.user + times.system)
 
 
 class _Run:
@@ -181,7 +194,9 @@ class _Run:
         }
         self._killed: list[dict] = []
         self._parties: dict[str, Party] = {}
-        self._proxy = None
+        self._proxy: CuttingProxy | None = None
+        self._meter: _Meter | None = None
+        self._address = ""
 
     def go(self) -> tuple[dict, tuple[str, ...]]:
         self._work.mkdir()
@@ -193,7 +208,7 @@ class _Run:
             if self._planned.experiment.procedure == FAULTY.procedure:
                 self._proxy = opened.enter_context(cutting(_port(address), cuts))
             self._open("client")
-            meter = NoiseMeter(*(party.process.pid for party in self._parties.values()))
+            self._meter = meter = _Meter(*(party.process.pid for party in self._parties.values()))
             before, started_s = self._cpu_s(), time.monotonic()
             with ThreadPoolExecutor(1) as asking:
                 self._client(asking, f"send {self._messages}", "SENT")
@@ -248,6 +263,8 @@ class _Run:
                     "text.length": self._means["text_length"],
                 }
             party = self._parties[side] = self._take()
+            if self._meter:
+                self._meter.add(party.process.pid)
             try:
                 address = party.open(settings)
             except SystemFailed:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from perfstudies.errors import BadParameter, MissingTool
+from perfstudies.errors import BadParameter, MissingTool, SystemFailed
 from perfstudies.load.soap import require_loopback
 from perfstudies.systems import haproxy
 from perfstudies.systems.java import build_checksum, java, jar
@@ -23,7 +23,7 @@ from perfstudies.systems.java import libraries as jars
 from perfstudies.systems.process import Process, serve
 
 BACKEND = "esb-backend"
-BACKEND_SETTINGS = ("delay_ms", "port", "threads.core", "threads.max")
+BACKEND_SETTINGS = ("call.log", "delay_ms", "port", "threads.core", "threads.max")
 JAVA_ENGINES = {"synapse": "esb-synapse", "camel": "esb-camel"}
 JAVA_SETTINGS = {"synapse": ("port", "threads", "transport"), "camel": ("port", "streaming", "threads")}
 BOUNDS = {"haproxy-http": "http", "haproxy-tcp": "tcp"}
@@ -59,6 +59,14 @@ class Service:
     def pid(self) -> int:
         """The process's number."""
         return self.process.pid
+
+    def served(self) -> int:
+        """Return how many calls it has served since it was last asked."""
+        answer = self.process.ask("served")
+        said, _, count = answer.partition(" ")
+        if said != "SERVED":
+            raise SystemFailed(f"it answered 'served' with {answer!r}")
+        return int(count)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ PLACES = {"server": ("committed", "received", "updated"), "client": ("committed"
 committed and nobody has been told, and when the client's call has returned."""
 NOWHERE = "nowhere"
 QUICK_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""Options of a JVM that does little before it is killed, and whose times nobody looks at."""
+"""Options of a JVM that does little before it is killed."""
+CLASSES = "classes.jsa"
 HALTED = 137
 """The exit status of a process that was killed at its place."""
 COUNTED = "counted.csv"
@@ -99,6 +100,20 @@ def build() -> str:
 def library_names() -> list[str]:
     """Return the file names of the jars that it runs on."""
     return list(libraries(NAME))
+
+
+def quick_start(folder: Path) -> tuple[str, ...]:
+    """Return the options of a JVM that starts in half the time, with an archive of its classes in a folder.
+
+    It is for runs in which processes are killed and nobody looks at their times: a compiler that soon has enough.
+    """
+    archive = (folder / CLASSES).resolve()
+    with start(folder / "classes", (*QUICK_START, f"-XX:ArchiveClassesAtExit={archive}")) as party:
+        both = {"work.dir": str(party.folder), "delivery": "transactional"}
+        address = party.open({"role": "server", **both})
+        party.open({"role": "client", **both, "server": address, "record": str(party.folder / "calls.csv")})
+        party.close()
+    return (*QUICK_START, f"-XX:SharedArchiveFile={archive}")
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 package perfstudies.esb.backend;
 
+import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.axis2.context.ConfigurationContext;
@@ -18,6 +19,8 @@ public final class EchoServer implements Party {
 
     private SimpleHTTPServer server;
     private ConfigurationContext context;
+    private CallLog calls;
+    private EchoService service;
 
     @Override
     public synchronized String start(Settings settings) throws Exception {
@@ -32,12 +35,20 @@ public final class EchoServer implements Party {
         context = ConfigurationContextFactory.createConfigurationContextFromURIs(
                 EchoServer.class.getResource(CONFIGURATION), null);
         LoopbackFactory factory = new LoopbackFactory(context, settings.number("port", 0), core, max);
-        EchoService service = new EchoService(settings.number("delay_ms", 0));
+        String log = settings.text("call.log");
+        calls = log.isEmpty() ? null : new CallLog(Path.of(log));
+        service = new EchoService(settings.number("delay_ms", 0), calls);
         server = new SimpleHTTPServer(factory);
         server.start();
         String address = "http://127.0.0.1:" + factory.listener().getPort() + "/services/EchoService";
         service.deploy(context, address);
         return address;
+    }
+
+    /** The one command is {@code served}, answered with the number of calls served since it was last asked. */
+    @Override
+    public String answer(String line) throws Exception {
+        return line.equals("served") ? "SERVED " + service.served() : Party.super.answer(line);
     }
 
     @Override
@@ -47,6 +58,9 @@ public final class EchoServer implements Party {
         }
         if (context != null) {
             context.terminate();
+        }
+        if (calls != null) {
+            calls.close();
         }
     }
 }

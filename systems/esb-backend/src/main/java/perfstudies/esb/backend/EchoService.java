@@ -3,6 +3,7 @@ package perfstudies.esb.backend;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import javax.wsdl.Definition;
 import javax.wsdl.Port;
 import javax.wsdl.Service;
@@ -28,13 +29,18 @@ final class EchoService extends EchoServiceMessageReceiverInOut implements EchoS
     private static final String DESCRIPTION = "EchoService.wsdl";
 
     private final int delayMs;
+    /** Null if nobody wants one. */
+    private final CallLog calls;
+    private final LongAdder served = new LongAdder();
 
-    EchoService(int delayMs) {
+    EchoService(int delayMs, CallLog calls) {
         this.delayMs = delayMs;
+        this.calls = calls;
     }
 
     @Override
     public EchoResponse echo(Echo request) {
+        long entered = System.nanoTime();
         if (delayMs > 0) {
             try {
                 Thread.sleep(delayMs);
@@ -45,7 +51,16 @@ final class EchoService extends EchoServiceMessageReceiverInOut implements EchoS
         }
         EchoResponse response = new EchoResponse();
         response.setEchoResponse(request.getEcho());
+        if (calls != null) {
+            calls.add(entered, System.nanoTime());
+        }
+        served.increment();
         return response;
+    }
+
+    /** Returns how many calls it has served since it was last asked. */
+    long served() {
+        return served.sumThenReset();
     }
 
     /** One object serves all requests, where Axis2 would make one for each. */

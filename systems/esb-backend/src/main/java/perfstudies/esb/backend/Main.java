@@ -8,7 +8,7 @@ public final class Main {
 
     /** The defaults bear the study's largest number of clients, each with a connection of its own, and more. */
     static final Map<String, String> DEFAULTS =
-            Map.of("port", "0", "threads.core", "100", "threads.max", "4000", "delay_ms", "0");
+            Map.of("port", "0", "threads.core", "100", "threads.max", "4000", "delay_ms", "0", "call.log", "");
 
     private Main() {}
 

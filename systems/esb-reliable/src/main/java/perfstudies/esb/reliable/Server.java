@@ -3,6 +3,7 @@ package perfstudies.esb.reliable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -27,11 +28,16 @@ final class Server implements Side {
     private final String address;
 
     Server(Settings settings) throws Exception {
+        this(settings, "http://127.0.0.1:" + freePort() + "/ledger");
+    }
+
+    /** @param address where it is to answer */
+    Server(Settings settings, String address) throws Exception {
         delivery = Delivery.of(settings.word("delivery", Delivery.names()));
         database = new Database(Path.of(settings.text("work.dir"), "server"), LedgerService.TABLE);
         bus = Reliability.bus("esb-reliable-server", delivery, database);
-        port = freePort();
-        address = "http://127.0.0.1:" + port + "/ledger";
+        this.address = address;
+        port = URI.create(address).getPort();
         JaxWsServerFactoryBean factory = new JaxWsServerFactoryBean();
         factory.setBus(bus);
         factory.setAddress(address);

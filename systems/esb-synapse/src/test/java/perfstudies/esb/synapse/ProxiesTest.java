@@ -3,6 +3,7 @@ package perfstudies.esb.synapse;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static perfstudies.esb.synapse.Messages.ROUTING;
 import static perfstudies.esb.synapse.Messages.echo;
@@ -11,9 +12,12 @@ import static perfstudies.esb.synapse.Messages.orders;
 import static perfstudies.esb.synapse.Messages.routing;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +99,12 @@ abstract class ProxiesTest {
     }
 
     @Test
+    void onlyThisAddressIsServed() {
+        String other = address.replace("127.0.0.1", "127.0.0.2");
+        assertThrows(ConnectException.class, () -> Messages.send(other + "/services/DirectProxy", envelope("", "")));
+    }
+
+    @Test
     void aMessageIsPassedThrough() throws Exception {
         passed(send("DirectProxy", envelope("", echo("IBM"))));
     }
@@ -131,6 +141,18 @@ abstract class ProxiesTest {
         assertTrue(answer.body().contains("<e:buyResponse") && answer.body().contains("<e:stock>"), answer::body);
         assertFalse(answer.body().contains("order>"), answer::body);
         assertTrue(answer.body().contains(">1.50<") && answer.body().contains(">x<"), answer::body);
+    }
+
+    @Test
+    void aLargeMessageIsTranslatedWithoutFiles() throws Exception {
+        String padding = ">" + "x".repeat(100_000) + "<";
+        HttpResponse<String> answer = send("XSLTProxy",
+                envelope("", orders("buy", "stock", "IBM").replace(">x<", padding)));
+        assertEquals(200, answer.statusCode(), answer::body);
+        assertTrue(answer.body().contains(padding));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.filter(file -> file.toString().endsWith(".dat")).toList());
+        }
     }
 
     @Test

@@ -1,0 +1,113 @@
+"""Loads of the ESB study on real servers: every message accounted for by both sides, and nothing left behind."""
+
+import lzma
+import os
+import shutil
+import signal
+from dataclasses import replace
+
+import pandas as pd
+import psutil
+import pytest
+
+from perfstudies import lab, recording, store
+from perfstudies.load import rate
+from perfstudies.logs import rate as rate_log
+from perfstudies.logs import rate_intervals
+from perfstudies.studies import esb, esb_procedure, procedure_of
+from perfstudies.studies.esb_base import INTERVALS, RAW_KEPT, RAW_LOG
+
+pytestmark = pytest.mark.live
+
+
+def _servers():
+    return [child for child in psutil.Process().children(recursive=True) if child.name() in ("java", "haproxy")]
+
+
+def _measured(experiment, folder, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", folder / "processed")
+    # The repository's one measuring place is for measurements that must not disturb each other.
+    monkeypatch.setattr(lab, "RAW", folder)
+    with procedure_of(experiment)[0]() as procedure:
+        runs = lab.measure(lab.plan(experiment, "smoke", 1), folder / "runs", procedure, show_progress=False)
+    assert [run.manifest["status"] for run in runs] == [store.FINISHED] * len(runs), runs[0].manifest.get("error")
+    assert _servers() == []
+    assert not list((folder / "runs").glob("*/work")) + list((folder / "runs" / ".process").glob("*"))
+    return runs, recording.load(experiment, runs)
+
+
+def test_both_sides_count_the_same_messages_and_the_kept_log_is_the_reduced_one_s_source(tmp_path, monkeypatch):
+    experiment = esb.THROUGHPUT.select(route=["direct", "synapse", "camel"], connections=["50"])
+    runs, recorded = _measured(experiment, tmp_path, monkeypatch)
+    assert (recorded.runs["failed"] == 0).all() and (recorded.runs["ok"] > 50).all()
+    assert (recorded.runs["served"] == recorded.runs["sent"]).all()
+    used = recorded.runs.set_index("route")
+    assert used.loc["direct", "engine_user_us"] == 0
+    assert used.loc["synapse", "engine_user_us"] > 0 < used.loc["camel", "engine_user_us"]
+    kept = [run for run in runs if RAW_KEPT in run.manifest["files"]]
+    assert [run.manifest["position"] for run in kept] == [0]
+    whole = tmp_path / "whole.bin"
+    with lzma.open(kept[0].file(RAW_KEPT)) as packed, open(whole, "wb") as plain:
+        shutil.copyfileobj(packed, plain)
+    assert whole.read_bytes() == (kept[0].folder / RAW_LOG).read_bytes()
+    again = rate_log.reduce(whole)
+    pd.testing.assert_frame_equal(again, rate_intervals.read_intervals(kept[0].file(INTERVALS)))
+
+
+@pytest.mark.parametrize("engine", ["synapse", "camel"])
+def test_each_proxy_answers_what_it_is_there_for(tmp_path, monkeypatch, engine):
+    experiment = esb.MEDIATION.select(route=[engine], message_bytes=["5120"])
+    _, recorded = _measured(experiment, tmp_path, monkeypatch)
+    assert set(recorded.runs["proxy"]) == set(esb.PROXY.levels)
+    assert (recorded.runs["failed"] == 0).all() and (recorded.runs["ok"] > 0).all()
+    length = recorded.runs.set_index("proxy")["message_length"]
+    assert length["direct"] == length["cbr-body"] == 5120 < length["cbr-soap-header"] < length["secure"]
+
+
+def test_open_arrivals_come_at_their_share_and_wait_while_the_engine_stands_still(tmp_path, monkeypatch):
+    experiment = esb.ARRIVALS.select(route=["synapse"], arrivals=["open-50", "open-50-stall"])
+    _, recorded = _measured(experiment, tmp_path, monkeypatch)
+    runs = recorded.runs.set_index("arrivals")
+    assert runs["rate_per_s"].tolist() == pytest.approx((runs["capacity_per_s"] / 2).tolist(), abs=0.01)
+    assert runs["capacity_per_s"].nunique() == 1
+    assert runs.loc["open-50-stall", "stalled_at_s"] > 0
+    stop_ms = 1000 * runs.loc["open-50-stall", "stalled_for_s"]
+    assert runs.loc["open-50-stall", "all_response_max_ms"] > 0.9 * stop_ms
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="HAProxy is not installed")
+def test_a_hop_may_be_a_relay_of_bytes(tmp_path, monkeypatch):
+    _, recorded = _measured(esb.BOUNDS.select(route=["tcp-relay"], connections=["50"]), tmp_path, monkeypatch)
+    assert (recorded.runs["served"] == recorded.runs["ok"]).all()
+
+
+def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(lab, "RAW", tmp_path)
+    experiment = esb.THROUGHPUT.select(route=["synapse"], connections=["50"])
+    plan = lab.plan(experiment, "smoke", 1)
+
+    def and_kill(made, alive, begins=None):
+        def kill(ended):
+            if ended > 20 and made.record.name == RAW_LOG and alive():
+                (engine,) = [one for one in _servers() if any("esb-synapse" in part for part in one.cmdline())]
+                os.kill(engine.pid, signal.SIGKILL)
+
+        return rate.run_rate(made, alive, kill)
+
+    with monkeypatch.context() as killing:
+        killing.setattr(esb_procedure, "run_rate", and_kill)
+        # Long enough to be killed in: a quarter of a second may pass before the engine's end is noticed.
+        killing.setattr(esb_procedure.Means, "of", _lasting(esb_procedure.Means.of, 5.0))
+        with procedure_of(experiment)[0]() as procedure:
+            (run,) = lab.measure(plan, tmp_path / "runs", procedure, show_progress=False)
+            assert run.manifest["status"] == store.FAILED and "died" in run.manifest["error"]
+            assert _servers() == []
+    assert len(rate_log.read(run.folder / RAW_LOG)) > 20
+    with procedure_of(experiment)[0]() as procedure:
+        (again,) = lab.measure(plan, tmp_path / "runs", procedure, show_progress=False)
+    assert again.manifest["status"] == store.FINISHED
+    assert len(list((tmp_path / "runs" / lab.SET_ASIDE).iterdir())) == 1
+
+
+def _lasting(of, seconds):
+    return lambda planned: replace(of(planned), seconds=seconds)
