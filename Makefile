@@ -99,6 +99,7 @@ clean: ## Remove what is rendered and derived; raw data stay
 java:
 	@setup/java.sh
 	@setup/mariadb.sh
+	@setup/haproxy.sh
 
 $(READY): requirements.lock pyproject.toml setup/python.sh | $(JAVA)
 	@setup/python.sh $@

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-JARS = [
-    ROOT / "systems" / system / "target" / f"{system}.jar" for system in ("flight", "aaa-glassfish", "aaa-openejb")
-]
+SYSTEMS = (
+    "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
+    "esb-reliable",
+)  # fmt: skip
+JARS = [ROOT / "systems" / system / "target" / f"{system}.jar" for system in SYSTEMS]
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
 # in every process.

@@ -111,6 +111,14 @@ def test_the_engine_s_time_is_split_and_its_exponent_found():
     assert parts.loc["XSLT, Camel"].tolist() == [10, 20, 100, 50, 40, 30]
 
 
+def test_runs_whose_steady_part_has_no_answer_do_not_break_the_growth():
+    whole = esb_mediation.prepared(mediation())
+    missing = (whole.runs["proxy"] == "xslt") & (whole.runs["message_bytes"] == "102400")
+    recorded = pd_replace(whole, engine_us=whole.runs["engine_us"].where(~missing))
+    row = esb_mediation_growth.growth_table(recorded, MEDIATION, "engine_us").loc[("Camel", "XSLT")]
+    assert (row["All lengths"], row["10 KB to 100 KB"]) == ("1.00 [1.00, 1.00]", "–")
+
+
 def test_a_figure_has_a_line_a_proxy_in_each_engine_s_panel(recorded):
     drawn = esb_mediation.drawn(recorded, MEDIATION, "engine_us")
     assert drawn.loc[("Camel", "XSLT", "100 KB"), "estimate"] == pytest.approx(15_000)

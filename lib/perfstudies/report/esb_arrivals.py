@@ -58,7 +58,7 @@ def pair(runs: pd.DataFrame, route: str, above: str, below: str, column: str) ->
 
 def over_closed(runs: pd.DataFrame) -> pd.Series:
     """Return each run's offered rate over what the closed load of its block and engine got through; missing if closed."""
-    closed = runs[runs[ARRIVALS] == CLOSED].set_index(["block", ROUTE])["per_s"]
+    closed = runs[(runs[ARRIVALS] == CLOSED) & (runs["per_s"] > 0)].set_index(["block", ROUTE])["per_s"]
     rate = runs["rate_per_s"].where(runs["rate_per_s"] > 0)
     through = [closed.get((block, route), np.nan) for block, route in zip(runs["block"], runs[ROUTE], strict=True)]
     return rate / pd.Series(through, runs.index)

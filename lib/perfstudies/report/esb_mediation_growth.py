@@ -38,6 +38,7 @@ def growth_table(recorded: Recording, experiment: Experiment, column: str, digit
     label, rows = labels(experiment), {}
     for pair in pairs(recorded):
         part = at(recorded.runs, pair)
+        part = part[part[column] > 0]
         row = {"All lengths": exponents(part, BYTES, column)}
         between = local_exponents(part, BYTES, column, BYTES)
         row |= {f"{_label(label, low)} to {_label(label, high)}": between[low, high] for low, high in between}
@@ -72,4 +73,4 @@ def last_exponent(recorded: Recording, route: str, proxy: str, column: str) -> p
     """Return by block the exponent of a cost between the two longest messages; empty where one is lacking."""
     part = at(recorded.runs, {ROUTE: route, PROXY: proxy})
     longest = [int(level) for level in measured_lengths(recorded)[-2:]]
-    return exponents(part[part[BYTES].isin(longest)], BYTES, column)
+    return exponents(part[part[BYTES].isin(longest) & (part[column] > 0)], BYTES, column)

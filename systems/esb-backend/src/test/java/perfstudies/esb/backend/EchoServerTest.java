@@ -138,6 +138,27 @@ class EchoServerTest {
     }
 
     @Test
+    void itCountsTheCallsThatItServesAndWritesThemDownIfToldTo() throws Exception {
+        Path log = folder.resolve("calls.csv");
+        URI address = start("call.log=" + log);
+        long before = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+            send(address, REQUEST.formatted(ORDER, ""), 200);
+        }
+        send(address, REQUEST.formatted(ORDER.replace("5", "many"), ""), 500);
+        assertEquals("SERVED 3", server.answer("served"));
+        assertEquals("SERVED 0", server.answer("served"));
+        List<String> lines = Files.readAllLines(log);
+        assertEquals("entered_ns,left_ns", lines.get(0));
+        assertEquals(4, lines.size());
+        for (String line : lines.subList(1, 4)) {
+            String[] times = line.split(",");
+            assertTrue(before < Long.parseLong(times[0]) && Long.parseLong(times[0]) <= Long.parseLong(times[1]));
+        }
+        assertEquals("UNKNOWN line", server.answer("line"));
+    }
+
+    @Test
     void fewerThreadsAtMostThanAtLeastAreRefused() {
         assertThrows(UsageException.class, () -> start("threads.core=5\nthreads.max=4"));
     }

@@ -3,6 +3,7 @@ package perfstudies.esb.reliable;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
+import javax.xml.namespace.QName;
 import org.apache.cxf.Bus;
 import org.apache.cxf.frontend.ClientProxy;
 import org.apache.cxf.jaxws.JaxWsProxyFactoryBean;
@@ -57,10 +58,9 @@ final class Client implements Side {
         JaxWsProxyFactoryBean factory = new JaxWsProxyFactoryBean();
         factory.setBus(bus);
         factory.setServiceClass(Ledger.class);
-        factory.setServiceName(new javax.xml.namespace.QName(Ledger.NAMESPACE, "LedgerService"));
-        factory.setEndpointName(new javax.xml.namespace.QName(Ledger.NAMESPACE, "LedgerPort"));
+        factory.setServiceName(new QName(Ledger.NAMESPACE, "LedgerService"));
+        factory.setEndpointName(new QName(Ledger.NAMESPACE, "LedgerPort"));
         factory.setAddress(settings.text("server"));
-        factory.getFeatures().addAll(List.of(Reliability.features(delivery)));
         if (delivery == Delivery.TRANSACTIONAL) {
             factory.getOutInterceptors().add(new CommitBeforeSending(database, this::updated, this::committed));
         }

@@ -4,7 +4,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.cxf.Bus;
 import org.apache.cxf.BusFactory;
-import org.apache.cxf.feature.Feature;
 import org.apache.cxf.ws.addressing.WSAddressingFeature;
 import org.apache.cxf.ws.rm.RM11Constants;
 import org.apache.cxf.ws.rm.RMConfiguration;
@@ -24,16 +23,14 @@ final class Reliability {
     static final long AGAIN_MS = 150;
     /** H2's state for a table that exists, which the store expects when it starts again. */
     private static final String TABLE_EXISTS = "42S01";
-    /** They report each attempt that a fault of the experiment makes fail. Kept, as loggers that nobody has end. */
-    private static final Logger[] TALKATIVE = {Logger.getLogger("org.apache.cxf")};
+    /** It reports each attempt that a fault of the experiment makes fail. Kept here, as loggers that nobody has end. */
+    private static final Logger TALKATIVE = Logger.getLogger("org.apache.cxf");
 
     private Reliability() {
     }
 
     static void silence() {
-        for (Logger logger : TALKATIVE) {
-            logger.setLevel(Boolean.getBoolean("talk") ? Level.ALL : Level.OFF);
-        }
+        TALKATIVE.setLevel(Level.OFF);
     }
 
     /**
@@ -46,13 +43,12 @@ final class Reliability {
         bus.setId(id);
         if (delivery.isReliable()) {
             configure(bus.getExtension(RMManager.class), delivery, database);
+            // On the bus and not on a client: what a client has of its own is not there when CXF goes on with messages
+            // from its store before the first new call, and they would go without their headers.
+            new WSAddressingFeature().initialize(bus);
+            new RMFeature().initialize(bus);
         }
         return bus;
-    }
-
-    static Feature[] features(Delivery delivery) {
-        return delivery.isReliable()
-                ? new Feature[] {new WSAddressingFeature(), new RMFeature()} : new Feature[0];
     }
 
     private static void configure(RMManager manager, Delivery delivery, Database database) {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.util.List;
 import org.apache.cxf.Bus;
 import org.apache.cxf.jaxws.JaxWsServerFactoryBean;
 import org.apache.cxf.transport.http_jetty.JettyHTTPServerEngineFactory;
@@ -43,7 +42,6 @@ final class Server implements Side {
         factory.setAddress(address);
         factory.setServiceClass(LedgerService.class);
         factory.setServiceBean(new LedgerService(database, delivery, new Halts(settings)));
-        factory.getFeatures().addAll(List.of(Reliability.features(delivery)));
         endpoint = factory.create();
     }
 

@@ -33,7 +33,7 @@ import org.xml.sax.SAXException;
  * for the engine, and the engine's, which checks and undoes that.
  *
  * <p>A load test sends one message many times. So a message may be as old as a day, and the same one may come again:
- * what a server in earnest would refuse. The work per message is the same. An object may be used by many threads at once.
+ * what a server in earnest would refuse. The work per message is the same. Many threads may use an object at once.
  */
 public final class Security {
 

@@ -18,8 +18,8 @@ record Configuration(Path folder) {
     /** Longer than the endpoint waits for an answer, so that the endpoint says what happened and not the socket. */
     private static final String SOCKET_TIMEOUT_MS = "180000";
     /**
-     * What XSLT reads and writes is kept in memory up to a megabyte. By default it goes to a file from 8 KB on, and many of
-     * these files are never removed.
+     * What XSLT reads and writes is kept in memory up to a megabyte. By default it goes to a file from 8 KB on,
+     * and many of these files are never removed.
      */
     private static final String CHUNK_BYTES = "8192";
     private static final String CHUNKS = "128";

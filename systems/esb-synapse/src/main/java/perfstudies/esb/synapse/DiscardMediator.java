@@ -10,9 +10,9 @@ import org.apache.synapse.transport.passthru.util.PassThroughTransportUtils;
 /**
  * Gives up what is left of a request that nobody is going to read, and lets the mediators that follow take it for read.
  *
- * <p>Without it, they would fail on half a message, and the client would never get an answer. Nor may the answer go through
- * the request's pipe: the connection that broke gave its buffer back already, and would have it given back twice, so that
- * two later messages would be written into one buffer.
+ * <p>Without it, they would fail on half a message, and the client would never get an answer. Nor may the answer go
+ * through the request's pipe: the connection that broke gave its buffer back already, and would have it given back
+ * twice, so that two later messages would be written into one buffer.
  */
 public final class DiscardMediator extends AbstractMediator {
 

@@ -8,8 +8,8 @@ import perfstudies.esb.launch.Launcher;
  * (see {@link Transport}), whether the transport's threads are the default ones or tuned, and the folder for the
  * configuration that it writes itself.
  *
- * <p>One line is a command: {@code secure FILE_IN FILE_OUT} writes the SOAP envelope of one file into another as a client
- * of SecureProxy has to send it. No file name may have a space.
+ * <p>One line is a command: {@code secure FILE_IN FILE_OUT} writes the SOAP envelope of one file into another as a
+ * client of SecureProxy has to send it. No file name may have a space.
  */
 public final class Main {
 

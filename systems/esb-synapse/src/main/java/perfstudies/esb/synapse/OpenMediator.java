@@ -13,8 +13,8 @@ import perfstudies.esb.security.InsecureMessageException;
 import perfstudies.esb.security.Security;
 
 /**
- * Checks a secured request and puts the plain one in its place. A property of the message tells of one that is not secure:
- * an exception would do so, too, but write a page of the log for each.
+ * Checks a secured request and puts the plain one in its place. A property of the message tells of one that is not
+ * secure: an exception would do so, too, but write a page of the log for each.
  */
 public final class OpenMediator extends AbstractMediator {
 

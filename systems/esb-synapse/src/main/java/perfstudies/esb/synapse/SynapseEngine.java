@@ -87,7 +87,7 @@ final class SynapseEngine implements Party {
         return (ConfigurationContext) context.getServerContext();
     }
 
-    /** The port that the transport listens at. It tells nobody: a busy port is a line in the log, a free one not even that. */
+    /** The port that the transport listens at. It tells nobody: a busy port is a line in the log, a free one is not. */
     private int port() throws Exception {
         TransportListener listener = axis2().getAxisConfiguration().getTransportIn("http").getReceiver();
         Field field = listener.getClass().getDeclaredField("ioReactor");

@@ -19,8 +19,8 @@ enum Transport {
     /**
      * Passes bytes on while they come, and builds a message only for a mediator that looks into it.
      *
-     * <p>When many requests come at once it opens more connections to the back end than it needs, and never uses some of them
-     * again: up to twice as many as it has clients were seen. The back end must bear them.
+     * <p>When many requests come at once it opens more connections to the back end than it needs, and never uses some
+     * of them again: up to twice as many as it has clients were seen. The back end must bear them.
      */
     PASSTHRU("passthru-http.properties", "org.apache.synapse.transport.passthru.PassThroughHttpListener",
             "org.apache.synapse.transport.passthru.PassThroughHttpSender",

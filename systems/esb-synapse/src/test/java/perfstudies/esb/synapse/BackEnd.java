@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A back end that answers what it is asked, and remembers what that was. The JDK's own server would not do: it spells the
- * names of headers in a way that the pass-through transport does not understand.
+ * A back end that answers what it is asked, and remembers what that was. The JDK's own server would not do: it spells
+ * the names of headers in a way that the pass-through transport does not understand.
  */
 final class BackEnd implements AutoCloseable {
 

@@ -13,15 +13,17 @@ final class EngineProcess implements AutoCloseable {
 
     private static final long PATIENCE_S = 30;
 
+    private final Path here;
     private final Process process;
     private final BufferedReader answers;
 
     EngineProcess(Path folder, String properties) throws IOException {
         Path config = Files.writeString(folder.resolve("engine.properties"), "work.dir=" + folder + "\n" + properties);
+        here = Files.createDirectory(folder.resolve("here"));
         process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder, "-cp", System.getProperty("java.class.path"),
                 Main.class.getName(), "serve", "--config", config.toString())
-                .redirectError(folder.resolve("log").toFile()).start();
+                .directory(here.toFile()).redirectError(folder.resolve("log").toFile()).start();
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
@@ -43,6 +45,11 @@ final class EngineProcess implements AutoCloseable {
             throw new IOException("it did not end");
         }
         return process.exitValue();
+    }
+
+    /** The folder in which it runs, where it must leave nothing. */
+    Path here() {
+        return here;
     }
 
     @Override

@@ -54,6 +54,9 @@ abstract class ProxiesTest {
         try {
             if (engine != null) {
                 assertEquals(0, engine.end());
+                try (Stream<Path> files = Files.list(engine.here())) {
+                    assertEquals(List.of(), files.toList());
+                }
             }
         } finally {
             if (engine != null) {
@@ -164,7 +167,8 @@ abstract class ProxiesTest {
         assertFalse(secured.contains("IBM"));
         passed(send("SecureProxy", secured));
         passed(send("SecureProxy", secured));
-        refused(send("SecureProxy", secured.replaceFirst("<wsu:Created>2", "<wsu:Created>1")), "security header is wrong");
+        String changed = secured.replaceFirst("<wsu:Created>2", "<wsu:Created>1");
+        refused(send("SecureProxy", changed), "security header is wrong");
         refused(send("SecureProxy", envelope("", echo("IBM"))), "no security header");
     }
 
@@ -202,7 +206,8 @@ abstract class ProxiesTest {
     @Test
     void failuresOfTheBackEndAreToldAndDoNotSuspendIt() throws Exception {
         for (String proxy : new String[] {"DirectProxy", "CBRProxy", "DirectProxy", "DirectProxy"}) {
-            HttpResponse<String> answer = send(proxy, envelope("", echo("IBM").replace(">x<", ">" + BackEnd.HANG_UP + "<")));
+            String message = envelope("", echo("IBM").replace(">x<", ">" + BackEnd.HANG_UP + "<"));
+            HttpResponse<String> answer = send(proxy, message);
             assertTrue(answer.statusCode() == 500 || answer.statusCode() == 502, answer::body);
             assertTrue(answer.body().contains("Fault>"), answer::body);
         }
