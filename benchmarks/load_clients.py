@@ -10,23 +10,25 @@ long. The difference of the processor times, user and system, as the kernel coun
 the difference of the requests answered, is the cost of one: start-up is out of it. httpcore-ab's machine still compiles
 during the longer run, so some warm-up is in its cost. The rate client logs every request all the while.
 
-zeep's ways of sending are measured in this process, around 300 calls after 50 that warm up; one connection, one call at
-a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the reply to typed objects.
+zeep's ways of sending are measured in this process, around 300 calls each, in batches by turns after some that warm up;
+one connection, one call at a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the
+reply to typed objects.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import resource
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from random import Random
 
-from peers import calls, echo
+from peers import echo
+from peers.calls import ZeepCalls
 from peers.programs import Program, programs
 from peers.server import on_cpus, trivial_server
 from tqdm import tqdm
@@ -62,17 +64,15 @@ def _children_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def rounds(measures: dict[str, Callable[[], float]]) -> list[dict[str, float]]:
+def rounds(measures: Sequence[Callable[[], dict[str, float]]], random: Random) -> list[dict[str, float]]:
     """Measure each client once a round, in random order, until there are enough rounds or the time is over."""
-    random_order, made, now = random.Random(SEED), [], {}
-    give_up = time.monotonic() + LIMIT_S
-    with tqdm(total=ROUNDS * len(measures), unit="client") as progress:
+    made, now, give_up = [], {}, time.monotonic() + LIMIT_S
+    with tqdm(total=ROUNDS * len(measures)) as progress:
         while len(made) < ROUNDS:
-            for name in random_order.sample(list(measures), len(measures)):
+            for measure in random.sample(measures, len(measures)):
                 if made and time.monotonic() > give_up:
                     return made  # without the round that was begun
-                progress.set_description(name)
-                now[name] = measures[name]()
+                now |= measure()
                 progress.update()
             made.append(now)
             now = {}
@@ -126,13 +126,13 @@ def main() -> int:
         try:
             with trivial_server(folder, echo.reply(), servers) as address:
                 found, missing = programs(address, folder)
-                measures = {one.name: (lambda one=one: cost_us(one)) for one in found}
-                measures |= calls.zeep_clients(address)
-                made = rounds(measures)
+                random = Random(SEED)
+                calls = ZeepCalls(address, random)
+                made = rounds([*(lambda one=one: {one.name: cost_us(one)} for one in found), calls], random)
         except PerfstudiesError as error:
             print(f"Nothing was measured: {error}")
             return 0 if isinstance(error, MissingTool) else 1
-    print(table(made, measures))
+    print(table(made, [*(one.name for one in found), *calls.names]))
     print(*missing, *verdicts(made), sep="\n")
     if len(made) < LEAST_ROUNDS:
         print(f"Only {len(made)} rounds were made in {LIMIT_S} s, of at least {LEAST_ROUNDS}: this machine is busy.")

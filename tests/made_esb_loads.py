@@ -43,8 +43,10 @@ def run(block: int, setting: dict[str, str], per_s: float, seconds: float = 6, f
     }
     return {
         "run": f"b{block}-{'-'.join(setting.values())}", "block": block, **setting, "sent": ok + sum(failed.values()),
-        "ok": ok, "failed": sum(failed.values()), "outcomes": failed, "steady_from_s": 1.0, "steady_s": seconds - 1,
-        "per_s": float(per_s), "seconds": seconds, "rate_per_s": 0.0, "capacity_per_s": 0.0, "stalled_at_s": float("nan"),
+        "ok": ok, "served": ok, "failed": sum(failed.values()), "outcomes": failed,
+        "steady_from_s": 1.0, "steady_s": seconds - 1,
+        "per_s": float(per_s), "seconds": seconds, "rate_per_s": 0.0, "capacity_per_s": 0.0,
+        "stalled_at_s": float("nan"),
         "message_length": int(setting.get("message_bytes", 780)), "position": 0, **USED_US, **times,
     } | facts  # fmt: skip
 

@@ -64,7 +64,7 @@ def imported(file):
 
 def test_everything_imported_is_declared(repository, declared):
     files = [file for top in ("lib", "tests", "benchmarks") for file in repository.glob(f"{top}/**/*.py")]
-    own = {"perfstudies"} | {file.stem for file in files}
+    own = {name for file in files for name in (file.stem, file.parent.name)} | {"perfstudies"}
     modules = {name for file in files for name in imported(file)} - own - set(sys.stdlib_module_names)
     providers = packages_distributions()
     declaring = {name for name in modules for by in providers.get(name, []) if split(by)[0] in declared}

@@ -90,7 +90,8 @@ def arrivals(blocks=4, experiment=ARRIVALS, queue=True):
             response = service if share < 1 else 1000 * (offered / best - 1) * SECONDS / 2 + service
             hit = offered * 1.0 / (2 * (1 - share)) if share else CONNECTIONS
             facts = _facts(setting["arrivals"], rate, service, response if queue else service, 1.0, hit)
-            one = made.run(block, setting, rate, SECONDS, rate_per_s=offered, capacity_per_s=best if share else 0.0, **facts)
+            facts |= {"rate_per_s": offered, "capacity_per_s": best if share else 0.0}
+            one = made.run(block, setting, rate, SECONDS, **facts)
             runs.append(one)
             stopped = setting["arrivals"].endswith("stall")
             answers = [rate / 2] * 8 + ([0, 0, best, best] if stopped and share else [0, 0] if stopped else [])

@@ -63,7 +63,7 @@ def test_what_is_not_cut_passes_as_it_is(answer):
 
 @pytest.mark.parametrize(("where", "reached"), [(BEFORE, 0), (AFTER, 1)])
 def test_a_cut_is_a_reset_before_or_after_the_server_has_acted(where, reached):
-    with _server() as (port, seen), cutting(port, Cuts(where, 0.999)) as proxy:
+    with _server() as (port, seen), cutting(port, Cuts(where, 19, 20)) as proxy:
         with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
             with pytest.raises(ConnectionResetError):
                 _ask(connection)
@@ -91,18 +91,23 @@ def test_a_server_that_ends_within_its_answer_is_a_reset():
                 _ask(connection)
 
 
-def test_cuts_are_the_same_for_the_same_seed_and_have_their_share():
-    drawn = [Cuts(AFTER, 0.2, "1/0").of(n) for n in range(2000)]
-    assert drawn == [Cuts(AFTER, 0.2, "1/0").of(n) for n in range(2000)]
-    assert drawn != [Cuts(AFTER, 0.2, "1/1").of(n) for n in range(2000)]
-    assert 330 < drawn.count(AFTER) < 470
+def test_a_part_of_each_period_is_cut_in_a_row_and_the_same_for_the_same_seed():
+    drawn = [Cuts(AFTER, 10, 30, "1/0").of(n) for n in range(900)]
+    assert drawn == [Cuts(AFTER, 10, 30, "1/0").of(n) for n in range(900)]
+    assert drawn != [Cuts(AFTER, 10, 30, "1/1").of(n) for n in range(900)]
+    firsts = set()
+    for period in range(30):
+        part = drawn[30 * period : 30 * period + 30]
+        firsts.add(part.index(AFTER))
+        assert part[part.index(AFTER) :][:10] == [AFTER] * 10 and part.count(NONE) == 20
+    assert len(firsts) > 5
     # Both kinds hit the same requests.
-    either = [Cuts(EITHER, 0.2, "1/0").of(n) for n in range(2000)]
+    either = [Cuts(EITHER, 10, 30, "1/0").of(n) for n in range(900)]
     assert [one == NONE for one in either] == [one == NONE for one in drawn]
     assert either.count(BEFORE) > 100 < either.count(AFTER)
 
 
 def test_nonsense_is_refused():
-    for wrong in ({"where": "within"}, {"where": BEFORE, "share": 1}, {"where": BEFORE, "share": -0.1}):
+    for wrong in ({"where": "within"}, {"burst": 20, "period": 20}, {"burst": 0}):
         with pytest.raises(BadParameter):
             Cuts(**wrong)

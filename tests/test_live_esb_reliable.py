@@ -6,7 +6,7 @@ import pytest
 from perfstudies import lab, recording, store
 from perfstudies.errors import SystemFailed
 from perfstudies.studies import esb_reliable_procedure
-from perfstudies.studies.esb_reliable import COST, FAULTY
+from perfstudies.studies.esb_reliable import COST, FAULTY, KILLS
 from perfstudies.systems import esb_reliable as system
 
 pytestmark = pytest.mark.live
@@ -25,6 +25,8 @@ def _measured(experiment, folder, monkeypatch):
 
 
 def test_transactions_survive_everything_and_a_plain_client_does_not(tmp_path, monkeypatch):
+    # At every place of both sides.
+    monkeypatch.setitem(KILLS, "smoke", 3)
     experiment = FAULTY.select(delivery=["plain", "transactional"], fault=["everything"])
     runs = _measured(experiment, tmp_path, monkeypatch).runs.set_index("delivery")
     assert (runs["committed"] == FAULTY.size("smoke").requests).all()

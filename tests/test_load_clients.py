@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 import requests
@@ -57,9 +58,11 @@ def test_a_reply_that_the_configuration_would_change_is_refused(tmp_path, monkey
 
 def test_each_way_of_zeep_makes_whole_calls(server, monkeypatch):
     monkeypatch.setattr(calls, "CALLS", 2)
-    monkeypatch.setattr(calls, "WARM_UP", 1)
-    costs = {name: measure() for name, measure in calls.zeep_clients(server).items()}
-    assert len(costs) == 4 and all(cost > 0 for cost in costs.values()) and FAST in costs
+    monkeypatch.setattr(calls, "BATCHES", 1)
+    measure = calls.ZeepCalls(server, Random(1))
+    costs = measure()
+    assert tuple(costs) == measure.names and len(costs) == 4 and all(cost > 0 for cost in costs.values())
+    assert FAST in costs
 
 
 def test_start_up_is_subtracted(monkeypatch):
@@ -98,8 +101,8 @@ def test_what_was_left_out_is_said():
 
 def test_every_client_is_measured_once_a_round_in_changing_order():
     order = []
-    measures = {name: (lambda name=name: order.append(name) or 1.0) for name in "abcd"}
-    made = load_clients.rounds(measures)
+    measures = [lambda name=name: order.append(name) or {name: 1.0} for name in "abcd"]
+    made = load_clients.rounds(measures, Random(1))
     assert len(made) == load_clients.ROUNDS and all(set(one) == set("abcd") for one in made)
     assert len({tuple(order[start : start + 4]) for start in range(0, len(order), 4)}) > 1
 

@@ -3,31 +3,54 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from random import Random
 
 import requests
 import zeep
 
 from peers import echo
+from perfstudies.errors import SystemFailed
 from perfstudies.load.prepared import prepare
 from perfstudies.load.socket_transport import SocketTransport
 
-CALLS = 300
-WARM_UP = 50
+BATCHES = 15
+CALLS = 20
 TIMEOUT_S = 30
 
 
-def zeep_clients(address: str) -> dict[str, Callable[[], float]]:
-    """Return by name what measures a round of calls: the processor's time of one, in us."""
-    quiet = requests.Session()
-    quiet.trust_env = False
-    makers = {
-        "zeep + requests": echo.client,
-        "zeep + requests, trust_env off": lambda: echo.client(transport=zeep.Transport(session=quiet)),
-        "zeep + SocketTransport": _on_sockets,
-        "zeep + SocketTransport, prepared": _prepared,
-    }
-    return {name: _round(make(), address) for name, make in makers.items()}
+class ZeepCalls:
+    """Zeep clients, one for each way of sending; calling this measures all of them, in batches by turns."""
+
+    def __init__(self, address: str, random: Random):
+        quiet = requests.Session()
+        quiet.trust_env = False
+        clients = {
+            "zeep + requests": echo.client(),
+            "zeep + requests, trust_env off": echo.client(transport=zeep.Transport(session=quiet)),
+            "zeep + SocketTransport": _on_sockets(),
+            "zeep + SocketTransport, prepared": _prepared(),
+        }
+        self._random = random
+        self._services = {name: made.create_service(echo.PORT, address) for name, made in clients.items()}
+        self._arguments = echo.body(echo.REQUEST_BYTES)
+        self.names = tuple(clients)
+
+    def __call__(self) -> dict[str, float]:
+        """Return by name the processor time of a call, in us."""
+        used = dict.fromkeys(self.names, 0.0)
+        for batch in range(BATCHES + 1):
+            for name in self._random.sample(self.names, len(self.names)):
+                start = time.process_time()
+                self._calls(self._services[name])
+                if batch:  # the first warms up
+                    used[name] += time.process_time() - start
+        return {name: seconds / BATCHES / CALLS * 1e6 for name, seconds in used.items()}
+
+    def _calls(self, service) -> None:
+        for _ in range(CALLS):
+            answer = service.echo(**self._arguments)
+        if len(answer.order) != echo.ORDERS or answer.order[-1].volume != 2000:
+            raise SystemFailed(f"not what was sent came back: {answer}")
 
 
 def _on_sockets() -> zeep.Client:
@@ -37,23 +60,5 @@ def _on_sockets() -> zeep.Client:
 def _prepared() -> zeep.Client:
     client = _on_sockets()
     if "echo" not in prepare(client):
-        raise RuntimeError("the echo service's messages are not plain any more")
+        raise SystemFailed("the echo service's messages are not plain any more: nothing was prepared")
     return client
-
-
-def _round(client: zeep.Client, address: str) -> Callable[[], float]:
-    service, arguments = client.create_service(echo.PORT, address), echo.body(echo.REQUEST_BYTES)
-
-    def calls(count: int) -> None:
-        for _ in range(count):
-            answer = service.echo(**arguments)
-        if len(answer.order) != echo.ORDERS or answer.order[-1].volume != 2000:
-            raise RuntimeError(f"not what was sent came back: {answer}")
-
-    def measure() -> float:
-        calls(WARM_UP)
-        start = time.process_time()
-        calls(CALLS)
-        return (time.process_time() - start) / CALLS * 1e6
-
-    return measure

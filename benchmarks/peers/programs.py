@@ -16,9 +16,9 @@ import numpy as np
 from peers import echo
 from perfstudies.errors import MissingTool, SystemFailed
 
-HERE = Path(__file__).parent
-LOCK = HERE.parent / "requirements.lock"
-AB_LIBRARIES = HERE.parents[1] / "systems" / "esb-bench" / "target" / "lib"
+LOCK = Path(__file__).parents[1] / "requirements.lock"
+BUILT = Path(__file__).parents[2] / "systems" / "esb-bench" / "target"
+AB_LIBRARIES, LOCUST = BUILT / "lib", BUILT / "locust"
 CONNECTIONS = 50
 RUN_LIMIT_S = 40
 INSTALL_LIMIT_S = 150
@@ -28,6 +28,37 @@ wrk.headers["SOAPAction"] = '"urn:echo"'
 local file = io.open("{message}", "rb")
 wrk.body = file:read("*a")
 file:close()
+"""
+# Run by the Python of Locust's own environment. Each user sends again as soon as it has its answer.
+LOCUST_USER = """import sys
+from pathlib import Path
+
+import gevent
+from locust import FastHttpUser, constant, task
+from locust.env import Environment
+
+address, message, users, seconds = sys.argv[1], Path(sys.argv[2]).read_bytes(), int(sys.argv[3]), float(sys.argv[4])
+headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '"urn:echo"'}
+
+
+class User(FastHttpUser):
+    host = address.rpartition("/services")[0]
+    wait_time = constant(0)
+
+    @task
+    def echo(self):
+        self.client.post(address, data=message, headers=headers, name="echo")
+
+
+environment = Environment(user_classes=[User])
+runner = environment.create_local_runner()
+runner.start(users, spawn_rate=users)
+gevent.sleep(seconds)
+runner.quit()
+total = environment.stats.total
+if total.num_failures:
+    sys.exit(f"{total.num_failures} of {total.num_requests} requests failed")
+print(total.num_requests)
 """
 
 
@@ -121,10 +152,11 @@ def _ab(address: str, message: Path, folder: Path) -> Program:
 
 
 def _locust(address: str, message: Path, folder: Path) -> Program:
-    python = _locusts_python()
+    python, script = _locusts_python(), folder / "user.py"
+    script.write_text(LOCUST_USER)
 
     def run(seconds: float) -> int:
-        command = [str(python), str(HERE / "locust_user.py"), address, str(message), str(CONNECTIONS), str(seconds)]
+        command = [str(python), str(script), address, str(message), str(CONNECTIONS), str(seconds)]
         return int(_said(command))
 
     return Program("Locust FastHttpUser", 1, 2.5, run)
@@ -132,13 +164,12 @@ def _locust(address: str, message: Path, folder: Path) -> Program:
 
 def _locusts_python() -> Path:
     """Return the Python of Locust's environment, which is made when it is not there or is older than its lock."""
-    environment = HERE.parent / ".venv"
-    python, done = environment / "bin" / "python", environment / "installed"
+    python, done = LOCUST / "bin" / "python", LOCUST / "installed"
     if done.exists() and done.stat().st_mtime > LOCK.stat().st_mtime:
         return python
-    print("Installing Locust into benchmarks/.venv (once)", flush=True)
+    print("Installing Locust into an environment of its own (once)", flush=True)
     try:
-        venv.create(environment, clear=True, with_pip=True)
+        venv.create(LOCUST, clear=True, with_pip=True)
         command = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
         subprocess.run([*command, "-r", str(LOCK)], check=True, capture_output=True, text=True, timeout=INSTALL_LIMIT_S)
     except (OSError, subprocess.SubprocessError) as error:

@@ -57,7 +57,7 @@ def pair(runs: pd.DataFrame, route: str, above: str, below: str, column: str) ->
 
 
 def over_closed(runs: pd.DataFrame) -> pd.Series:
-    """Return each run's offered rate over what the closed load of its block and engine got through; missing if closed."""
+    """Return each run's offered rate over what the closed load of its block got through; missing if closed."""
     closed = runs[(runs[ARRIVALS] == CLOSED) & (runs["per_s"] > 0)].set_index(["block", ROUTE])["per_s"]
     rate = runs["rate_per_s"].where(runs["rate_per_s"] > 0)
     through = [closed.get((block, route), np.nan) for block, route in zip(runs["block"], runs[ROUTE], strict=True)]
@@ -83,7 +83,7 @@ def offered_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
 
 
 def times_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
-    """Return quantiles of times by both clocks (ms), means over runs with 95 % margins; under a closed load they agree."""
+    """Return quantiles of times by both clocks (ms), means over runs with 95 % margins; a closed load's agree."""
     label, rows = labels(experiment), {}
     for setting in settings(recorded):
         part = at(recorded.runs, setting)
@@ -188,8 +188,8 @@ def share_figure(found: pd.DataFrame) -> Figure:
                 part, colour = rows.droplevel("Quantile"), COLOURS[place]
                 shown = part.dropna(subset="offered").sort_values("offered")
                 axes.errorbar(
-                    shown["offered"], shown["estimate"], yerr=bars(shown), fmt=f"{'os'[place % 2]}-", color=colour, ms=5,
-                    capsize=3, lw=1.2, elinewidth=1, label=f"Open, {kind.split(',')[0]}",
+                    shown["offered"], shown["estimate"], yerr=bars(shown), fmt=f"{'os'[place % 2]}-", color=colour,
+                    ms=5, capsize=3, lw=1.2, elinewidth=1, label=f"Open, {kind.split(',')[0]}",
                 )  # fmt: skip
                 if SHORT[CLOSED] in part.index:
                     closed = part.loc[SHORT[CLOSED], "estimate"]

@@ -81,8 +81,8 @@ def _hidden(runs: pd.DataFrame, route: str, arrivals: str) -> str:
         return ""
     found = ratio_interval(both.iloc[:, 0], both.iloc[:, 1])
     return (
-        f"99 % within {both.iloc[:, 0].mean():,.1f} ms from when they were due and {both.iloc[:, 1].mean():,.1f} ms from "
-        f"when they were sent, {_text(found)} times as long"
+        f"99 % within {both.iloc[:, 0].mean():,.1f} ms from when they were due and {both.iloc[:, 1].mean():,.1f} ms "
+        f"from when they were sent, {_text(found)} times as long"
     )
 
 
@@ -103,7 +103,7 @@ def _told(runs: pd.DataFrame, route: str, base: str) -> str:
         return ""
     whole = ratio_interval(*both)
     told = "it grows" if whole.low > 1 else "it falls" if whole.high < 1 else "it is not told apart"
-    return f"{told}, with the stop over without {_text(whole)}"
+    return f"{told}, with the stop over without it: {_text(whole)}"
 
 
 def _clients(runs: pd.DataFrame, route: str, connections: int) -> str:
@@ -111,7 +111,7 @@ def _clients(runs: pd.DataFrame, route: str, connections: int) -> str:
     if under_way.empty:
         return ""
     found = mean_interval(under_way)
-    return f"its rate times its mean time is {interval_text(found.estimate, found.low, found.high, 1)}, of {connections} clients"
+    return f"its rate times its mean time is {_text(found, 1)}, of {connections} clients"
 
 
 def _text(found, digits: int = 2) -> str:

@@ -135,7 +135,7 @@ def describe_course(found: pd.DataFrame) -> str:
     said = []
     for (engine, kind), part in found.groupby(level=ROWS, sort=False):
         said.append(
-            f"{engine}, {kind}: answers fall to {part[RATE].min():.0f} % and rise to {part[RATE].max():.0f} %; 99 % come "
-            f"within {part[TAIL].max():,.0f} ms where it is longest"
+            f"{engine}, {kind}: answers fall to {part[RATE].min():.0f} % and rise to {part[RATE].max():.0f} %; 99 % "
+            f"come within {part[TAIL].max():,.0f} ms where it is longest"
         )
     return f"Answers and the tail of response times over the time of runs with a stop. {'. '.join(said)}."

@@ -53,4 +53,5 @@ def failed_text(runs: pd.DataFrame) -> str:
     sent, failed = int(runs["sent"].sum()), int(runs["failed"].sum())
     if not failed:
         return f"none of {sent:,} messages failed"
-    return f"{failed:,} of {sent:,} messages failed ({100 * failed / sent:.3g} %), in {(runs['failed'] > 0).sum()} of {len(runs)} runs"
+    where = f"in {(runs['failed'] > 0).sum()} of {len(runs)} runs"
+    return f"{failed:,} of {sent:,} messages failed ({100 * failed / sent:.3g} %), {where}"

@@ -147,7 +147,7 @@ def verdict(low: float, high: float) -> str:
 
 
 def engines_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
-    """Return how Camel differs from Synapse by proxy, over all lengths; each column's intervals are of 95 % together."""
+    """Return how Camel differs from Synapse by proxy, over all lengths; a column's intervals are of 95 % together."""
     label = labels(experiment)
     found = {column: between_engines(recorded, column) for column in SHOWN}
     rows = {}

@@ -36,7 +36,7 @@ def found_table(
         "Which engine is faster?": _engines(mediation, mediation_experiment),
         "How does the engine's processor time grow with length?": _growth(mediation, mediation_experiment),
         "What do more clients do?": _clients(clients, clients_experiment),
-        "Do messages fail?": _failures(clients, clients_experiment),
+        "Do messages fail with more clients?": _failures(clients, clients_experiment),
     }
     found = pd.DataFrame({FOUND: {question: said or NOT_MEASURED for question, said in rows.items()}})
     return found.rename_axis("Question")
@@ -50,7 +50,8 @@ def _costs(recorded: Recording, experiment: Experiment) -> dict[str, str]:
             if (route, proxy) in ratios.index:
                 low, high = ratios.loc[(route, proxy), ["low", "high"]]
                 ratio = _text(ratios.loc[(route, proxy)])
-                parts.append(f"{label(ROUTE, route)}: {ratio} of what passes through, {AGAINST_DIRECT[verdict(low, high)]}")
+                cost = AGAINST_DIRECT[verdict(low, high)]
+                parts.append(f"{label(ROUTE, route)}: {ratio} of what passes through, {cost}")
         said[f"What does it cost: {label(PROXY, proxy)}?"] = _sentence(parts)
     return said
 

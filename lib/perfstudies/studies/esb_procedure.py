@@ -41,8 +41,9 @@ HASTY = ("smoke", "quick")
 TIMEOUT_S = 30
 HIGHEST_RATE_PER_S = 50_000
 """Room in a log for so many messages a second; none of the systems comes near."""
-BACK_END_THREADS = "3000"
-"""Axis2's server takes a thread for each connection."""
+BACK_END_THREADS = "10000"
+"""At most: Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has
+clients."""
 
 Facts = tuple[Mapping[str, object], tuple[str, ...]]
 

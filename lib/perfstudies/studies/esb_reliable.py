@@ -5,7 +5,7 @@ describes a model and prints no measurement. The properties of runs:
 
 - ``delivery``: how a message gets from the client's database to the server's (the levels of `DELIVERY`);
 - ``fault``: what goes wrong (the levels of `FAULT`);
-- ``cut_share``: of requests, those whose connection is cut;
+- ``cut_burst`` and ``cut_period``: so many requests in a row, of each so many, have their connection cut;
 - ``gap_ms``: the client's pause between its messages;
 - ``text_length``: characters of a message besides its number.
 """
@@ -71,7 +71,7 @@ FAULTY = Experiment(
     SYSTEM,
     "messages one after the other, through a proxy that cuts connections; processes that are killed",
     (DELIVERY, FAULT),
-    fixed={"gap_ms": "5", "text_length": "500", "cut_share": "0.2"},
+    fixed={"gap_ms": "5", "text_length": "500", "cut_burst": "10", "cut_period": "20"},
     procedure="reliable-faults",
     sizes={
         "smoke": Size(blocks=1, requests=10),

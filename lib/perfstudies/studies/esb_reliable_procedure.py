@@ -200,13 +200,10 @@ class _Run:
 
     def go(self) -> tuple[dict, tuple[str, ...]]:
         self._work.mkdir()
-        where = CUTS.get(self._fault, NONE)
-        share = float(self._means.get("cut_share", 0))
-        cuts = Cuts(where, share, f"{self._planned.seed}/{self._planned.block}")
         with ExitStack() as opened:
             address = self._open("server")
             if self._planned.experiment.procedure == FAULTY.procedure:
-                self._proxy = opened.enter_context(cutting(_port(address), cuts))
+                self._proxy = opened.enter_context(cutting(_port(address), self._cuts()))
             self._open("client")
             self._meter = meter = _Meter(*(party.process.pid for party in self._parties.values()))
             before, started_s = self._cpu_s(), time.monotonic()
@@ -243,6 +240,14 @@ class _Run:
             "undelivered": waiting,
             "noise": noise.facts(),
         }, self._collect()
+
+    def _cuts(self) -> Cuts:
+        return Cuts(
+            CUTS.get(self._fault, NONE),
+            int(self._means["cut_burst"]),
+            int(self._means["cut_period"]),
+            f"{self._planned.seed}/{self._planned.block}",
+        )
 
     def _open(self, side: str) -> str:
         """Make a process that side and return its address; a killed one's successor goes on with its databases."""

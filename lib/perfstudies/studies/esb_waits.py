@@ -26,8 +26,8 @@ def facts(intervals: pd.DataFrame, workload: Mapping) -> dict[str, float]:
     intervals : DataFrame
         From `perfstudies.logs.rate_intervals.read_intervals`.
     workload : mapping
-        Of the manifest: ``seconds`` (how long messages were due) and ``stalled_s`` (when the engine was stopped and when
-        it went on, in seconds of the run; empty if it was not).
+        Of the manifest: ``seconds`` (how long messages were due) and ``stalled_s`` (when the engine was stopped and
+        when it went on, in seconds of the run; empty if it was not).
 
     Returns
     -------
@@ -50,7 +50,8 @@ def facts(intervals: pd.DataFrame, workload: Mapping) -> dict[str, float]:
         held = histogram[middle_ms(histogram.index.to_numpy()) > 1000 * HELD_UP_PART * stop_s].sum()
         found[f"held_up_{measure}"] = float(held) if np.isfinite(stop_s) else np.nan
         due = good[good["bin"] < bins]
-        found[f"under_way_{measure}"] = float(due["count"] @ middle_ms(due["bucket"].to_numpy())) / 1000 / (bins * BIN_S)
+        spent_s = float(due["count"] @ middle_ms(due["bucket"].to_numpy())) / 1000
+        found[f"under_way_{measure}"] = spent_s / (bins * BIN_S)
     return found
 
 

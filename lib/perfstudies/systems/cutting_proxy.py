@@ -25,34 +25,38 @@ PATIENCE_S = 30
 
 @dataclass(frozen=True)
 class Cuts:
-    """Which requests are cut.
+    """Which requests are cut: some in a row, as a network fails for a while and not for a message here and there.
+
+    A message whose answer is lost alone would soon be covered by the next one's acknowledgement.
 
     Attributes
     ----------
     where : {"none", "before", "after", "either"}
         Before the request reaches the server, after its answer left it, or now this and now that.
-    share : float
-        Of requests, between 0 and 1 (excluded: then nothing would ever get through).
+    burst, period : int
+        Of each `period` requests, `burst` in a row are cut, from a drawn one on.
     seed : int or str
         Of the draw.
     """
 
     where: str = NONE
-    share: float = 0.0
+    burst: int = 10
+    period: int = 20
     seed: int | str = 0
 
     def __post_init__(self) -> None:
         if self.where not in (NONE, BEFORE, AFTER, EITHER):
             raise BadParameter.choice("where", self.where, (NONE, BEFORE, AFTER, EITHER))
-        if not 0 <= self.share < 1:
-            raise BadParameter(f"share = {self.share!r}: must be at least 0 and less than 1")
+        if not 0 < self.burst < self.period:
+            raise BadParameter(f"burst = {self.burst} of period = {self.period}: something has to get through")
 
     def of(self, ordinal: int) -> str:
         """Return what happens to the n-th request, counted from 0."""
-        rng = random.Random(f"{self.seed}/{ordinal}")
-        if rng.random() >= self.share:
+        period, place = divmod(ordinal, self.period)
+        first = random.Random(f"{self.seed}/{period}").randrange(self.period - self.burst)
+        if not first <= place < first + self.burst:
             return NONE
-        return rng.choice((BEFORE, AFTER)) if self.where == EITHER else self.where
+        return random.Random(f"{self.seed}/{ordinal}").choice((BEFORE, AFTER)) if self.where == EITHER else self.where
 
 
 @dataclass(frozen=True)

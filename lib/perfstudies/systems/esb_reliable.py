@@ -17,7 +17,7 @@ from perfstudies.systems.process import Process, serve
 
 NAME = "esb-reliable"
 DELIVERIES = ("plain", "one-way", "reliable", "stored", "transactional")
-PLACES = {"server": ("committed", "received", "updated"), "client": ("committed", "sent", "updated")}
+PLACES = {"server": ("committed", "received", "updated"), "client": ("committed", "updated", "sent")}
 """Where each side can be killed: when it has its message and has not begun, when its transaction is open, when it has
 committed and nobody has been told, and when the client's call has returned."""
 NOWHERE = "nowhere"

@@ -20,7 +20,7 @@ import org.apache.cxf.ws.rm.persistence.jdbc.RMTxStore;
 final class Reliability {
 
     /** How long CXF waits before it sends an unacknowledged message again, or hands an undelivered one over again. */
-    static final long AGAIN_MS = 150;
+    static final long AGAIN_MS = 60;
     /** H2's state for a table that exists, which the store expects when it starts again. */
     private static final String TABLE_EXISTS = "42S01";
     /** It reports each attempt that a fault of the experiment makes fail. Kept here, as loggers that nobody has end. */
