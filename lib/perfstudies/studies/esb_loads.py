@@ -31,7 +31,7 @@ THROUGHPUT = declare(
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
-    fixed={**STANDARD_SETTINGS, "seconds": "13"},
+    fixed={**STANDARD_SETTINGS, "seconds": "12.5"},
     procedure="rate",
     shared_process=True,
 )
@@ -45,7 +45,7 @@ BOUNDS = declare(
         Factor("connections", ("1000", "50"), ("1,000", "50")),
     ),
     _sizes(route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
-    fixed={**STANDARD_SETTINGS, "seconds": "12"},
+    fixed={**STANDARD_SETTINGS, "seconds": "8"},
     procedure="rate",
     shared_process=True,
 )
@@ -59,7 +59,7 @@ OPEN_FILES = declare(
         Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
     ),
     _sizes(quick_scale=2),
-    fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4"},
+    fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "4"},
     procedure="rate",
 )
 
@@ -79,7 +79,7 @@ MEDIATION = declare(
         Factor("message_bytes", ("500", "1024", "5120", "10240", "102400"), ("500 B", "1 KB", "5 KB", "10 KB", "100 KB")),
     ),
     _sizes(standard_blocks=5, quick_scale=4, message_bytes=("500", "10240")),
-    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "6"},
+    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "5"},
     procedure="rate",
     shared_process=True,
 )  # fmt: skip
@@ -94,7 +94,7 @@ CLIENTS = declare(
         Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
     ),
     _sizes(standard_blocks=5, quick_scale=3, proxy=("direct",), connections=("20", "2560")),
-    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "6"},
+    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "5"},
     procedure="rate",
     shared_process=True,
 )

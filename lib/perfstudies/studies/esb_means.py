@@ -34,6 +34,8 @@ class Means:
         How long messages are sent, scaled.
     rate_per_s, rate_share : float
         Messages a second of open arrivals, or their share of what a closed load got through; both 0 if closed.
+    timeout_s : float
+        How long a client waits for its answer.
     stall_s : float
         For how long the engine is stopped in the middle, scaled.
     """
@@ -48,6 +50,7 @@ class Means:
     seconds: float
     rate_per_s: float
     rate_share: float
+    timeout_s: float
     stall_s: float
 
     @classmethod
@@ -71,6 +74,7 @@ class Means:
             seconds=float(rest.pop("seconds")) / size.time_scale,
             rate_per_s=0.0 if rate.endswith("%") else float(rate),
             rate_share=float(rate.removesuffix("%")) / 100 if rate.endswith("%") else 0.0,
+            timeout_s=float(rest.pop("timeout_s")),
             stall_s=float(rest.pop("stall_s", "0")) / size.time_scale,
         )
         if rest:

@@ -31,14 +31,14 @@ from perfstudies.workloads.esb_messages import Message, Messages
 
 build = esb.build
 
-WARM_UP_S = {"smoke": 0.5, "quick": 3, "standard": 10, "full": 30}
+WARM_UP_S = {"smoke": 0.5, "quick": 3, "standard": 8, "full": 30}
 """How long a process answers messages before its first run, by profile; each run's own warm-up is found in its log."""
 WARM_UP_CONNECTIONS = 100
 CAPACITY_S = {"smoke": 0.5, "quick": 1.5, "standard": 4, "full": 10}
 """How long a closed load runs whose rate open arrivals take a share of."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
-TIMEOUT_S = 30
+WARM_UP_TIMEOUT_S = 30.0
 HIGHEST_RATE_PER_S = 50_000
 """Room in a log for so many messages a second; none of the systems comes near."""
 BACK_END_THREADS = "10000"
@@ -194,20 +194,27 @@ class Bench:
         rate = means.rate_per_s or means.rate_share * capacity
         plan = _plan(
             way.address(means.proxy), message, means.connections, means.seconds, folder / RAW_LOG,
-            planned.seed + planned.block, rate, means.messages,
+            planned.seed + planned.block, rate, means.messages, means.timeout_s,
         )  # fmt: skip
         pids = {"backend": self._back_end.pid} | ({"engine": way.engine.pid} if way.engine else {})
         everybody = [self._back_end.pid, *(other.engine.pid for other in self._ways.values() if other.engine)]
-        before = {name: usage.used(pid) for name, pid in pids.items()}
+        watch = usage.Watch(pids)
         meter = NoiseMeter(*dict.fromkeys([*everybody, *pids.values()]))
         stop = stalled(pids["engine"], means.stall_s) if means.stall_s else nullcontext()
         self._back_end.served()
         started = time.monotonic_ns()
-        with usage.watched() as machine, stop as stall:
-            begins = (lambda start_ns: stall.at(start_ns + int(means.seconds / 2 * 1e9))) if stall else None
-            result = run_rate(plan, self._alive(way), begins=begins)
-            parties = usage.since(before, pids)
-            busy = machine.read()
+        with stop as stall:
+
+            def begins(start_ns: int) -> None:
+                watch.begin()
+                if stall:
+                    stall.at(start_ns + int(means.seconds / 2 * 1e9))
+
+            try:
+                result = run_rate(plan, self._alive(way), begins=begins)
+                parties, busy = watch.parties(), watch.machine()
+            finally:
+                watch.end()
         noise = meter.read()
         parties["client"] = {"user_s": result.cpu_user_s, "system_s": result.cpu_system_s}
         return {
@@ -221,7 +228,7 @@ class Bench:
                 "capacity_per_s": round(capacity, 3),
                 "proxy": means.proxy,
                 "message_bytes": len(message.content),
-                "timeout_s": TIMEOUT_S,
+                "timeout_s": means.timeout_s,
                 "stalled_s": [round((moment - result.start_ns) / 1e9, 4) for moment in (stall.moments if stall else ())],
                 "ready_s": round((result.start_ns - started) / 1e9, 3),
                 "ended_early": result.ended_early,
@@ -254,6 +261,7 @@ def _plan(
     seed: int,
     rate: float = 0.0,
     messages: int = 0,
+    timeout_s: float = WARM_UP_TIMEOUT_S,
 ) -> RatePlan:
     return RatePlan(
         address=address,
@@ -265,7 +273,7 @@ def _plan(
         duration_s=seconds,
         rate=rate,
         seed=seed,
-        timeout_s=TIMEOUT_S,
+        timeout_s=timeout_s,
         must_contain=message.must_contain,
         record=record,
     )

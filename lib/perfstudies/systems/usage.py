@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,16 +95,34 @@ class Machine:
         }
 
 
-@contextmanager
-def watched() -> Iterator[Machine]:
-    """Watch the machine for the block."""
-    machine = Machine()
-    try:
-        yield machine
-    finally:
-        machine.end()
+class Watch:
+    """Watches some processes and the machine from a moment that somebody else tells.
 
+    Parameters
+    ----------
+    pids : mapping of str to int
+        The processes by name.
+    """
 
-def since(before: Mapping[str, Used], pids: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return what named processes have used since, by name."""
-    return {name: (used(pid) - before[name]).facts() for name, pid in pids.items()}
+    def __init__(self, pids: Mapping[str, int]):
+        self._pids = pids
+        self._before: dict[str, Used] = {}
+        self._machine: Machine | None = None
+
+    def begin(self) -> None:
+        """Begin now."""
+        self._before = {name: used(pid) for name, pid in self._pids.items()}
+        self._machine = Machine()
+
+    def parties(self) -> dict[str, dict[str, float]]:
+        """Return what the processes have used since the beginning, by name, for a manifest."""
+        return {name: (used(pid) - self._before[name]).facts() for name, pid in self._pids.items()}
+
+    def machine(self) -> dict[str, object]:
+        """Return what `Machine.read` tells since the beginning."""
+        return self._machine.read()
+
+    def end(self) -> None:
+        """Stop watching, if it has begun."""
+        if self._machine is not None:
+            self._machine.end()

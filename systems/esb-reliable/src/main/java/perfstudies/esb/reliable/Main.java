@@ -19,17 +19,18 @@ import perfstudies.esb.launch.Settings;
  */
 public final class Main implements Party {
 
-    private static final Map<String, String> DEFAULTS = Map.of(
-            "role", "none",
-            "work.dir", ".",
-            "delivery", "plain",
-            "server", "",
-            "retry", "false",
-            "record", "calls.csv",
-            "halt.at", "nowhere",
-            "halt.number", "0",
-            "gap_ms", "0",
-            "text.length", "500");
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("role", "none"),
+            Map.entry("work.dir", "."),
+            Map.entry("delivery", "plain"),
+            Map.entry("server", ""),
+            Map.entry("retry", "false"),
+            Map.entry("record", "calls.csv"),
+            Map.entry("halt.at", "nowhere"),
+            Map.entry("halt.number", "0"),
+            Map.entry("again_ms", "3000"),
+            Map.entry("gap_ms", "0"),
+            Map.entry("text.length", "500"));
 
     private Side side;
 

@@ -19,8 +19,6 @@ import org.apache.cxf.ws.rm.persistence.jdbc.RMTxStore;
 /** CXF as a delivery needs it: a bus, and on it WS-ReliableMessaging 1.1, configured alike at both ends. */
 final class Reliability {
 
-    /** How long CXF waits before it sends an unacknowledged message again, or hands an undelivered one over again. */
-    static final long AGAIN_MS = 60;
     /** H2's state for a table that exists, which the store expects when it starts again. */
     private static final String TABLE_EXISTS = "42S01";
     /** It reports each attempt that a fault of the experiment makes fail. Kept here, as loggers that nobody has end. */
@@ -37,12 +35,13 @@ final class Reliability {
      * Makes a bus.
      *
      * @param id by which stored sequences are found again
+     * @param againMs after which CXF sends an unacknowledged message again, or hands an undelivered one over again
      */
-    static Bus bus(String id, Delivery delivery, Database database) {
+    static Bus bus(String id, Delivery delivery, Database database, long againMs) {
         Bus bus = BusFactory.newInstance().createBus();
         bus.setId(id);
         if (delivery.isReliable()) {
-            configure(bus.getExtension(RMManager.class), delivery, database);
+            configure(bus.getExtension(RMManager.class), delivery, database, againMs);
             // On the bus and not on a client: what a client has of its own is not there when CXF goes on with messages
             // from its store before the first new call, and they would go without their headers.
             new WSAddressingFeature().initialize(bus);
@@ -51,10 +50,10 @@ final class Reliability {
         return bus;
     }
 
-    private static void configure(RMManager manager, Delivery delivery, Database database) {
+    private static void configure(RMManager manager, Delivery delivery, Database database, long againMs) {
         RMConfiguration configuration = new RMConfiguration();
         configuration.setRMNamespace(RM11Constants.NAMESPACE_URI);
-        configuration.setBaseRetransmissionInterval(AGAIN_MS);
+        configuration.setBaseRetransmissionInterval(againMs);
         configuration.setExponentialBackoff(false);
         configuration.setDeliveryAssurance(assurance(delivery));
         manager.setConfiguration(configuration);
@@ -72,7 +71,7 @@ final class Reliability {
             // Without it CXF never hands a stored message over that it had when its process ended.
             RetryPolicyType retry = new RetryPolicyType();
             retry.setMaxRetries(-1);
-            retry.setInterval(AGAIN_MS);
+            retry.setInterval(againMs);
             retry.setAlgorithm("None");
             destination.setRetryPolicy(retry);
             // Before any endpoint is made: endpoints look into the store for what they have to go on with.

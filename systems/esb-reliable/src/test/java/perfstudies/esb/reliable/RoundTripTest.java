@@ -19,7 +19,7 @@ class RoundTripTest {
 
     private static final Map<String, String> DEFAULTS = Map.of(
             "work.dir", "", "delivery", "plain", "server", "", "retry", "false", "record", "", "halt.at", "nowhere",
-            "halt.number", "0", "gap_ms", "0", "text.length", "50");
+            "halt.number", "0", "again_ms", "300", "gap_ms", "0", "text.length", "50");
 
     @TempDir
     private Path folder;
