@@ -15,7 +15,8 @@ def run_row(number, block, setting, per_s, **more) -> dict:
     """Return a run's facts; its block shifts the rate by whole per cents, so that intervals have a width."""
     rate = per_s * (1 + block / 100)
     return {
-        "run": f"r{number}", "block": block, **setting, "noisy": "", "sent": 1000, "ok": 1000, "failed": 0, "served": 1000,
+        "run": f"r{number}", "block": block, **setting, "noisy": "", "sent": 1000, "ok": 1000, "failed": 0,
+        "served": 1000,
         "steady_from_s": 1.0, "steady_s": 10.0, "not_steady": "", "per_s": rate, "idle": 5.0, "in_kernel": 30.0,
         "ready": 4.0, "ready_growth": 1.0, "load_average": 3.0, "rate_per_s": 0.0, "capacity_per_s": 0.0,
         "stalled_at_s": float("nan"), "open_files_complaints": 0, "position": number, "seconds": 12.0,

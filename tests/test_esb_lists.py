@@ -41,7 +41,8 @@ def test_ratios_are_geometric_means_over_levels_within_blocks():
 
 def test_a_block_that_lacks_a_level_has_no_ratio():
     made = lists({"direct": {50: 400.0, 1000: 100.0}, "synapse": {50: 100.0, 1000: 100.0}})
-    runs = made.runs[~((made.runs["block"] == 2) & (made.runs["route"] == "direct") & (made.runs["connections"] == "50"))]
+    lacking = (made.runs["block"] == 2) & (made.runs["route"] == "direct") & (made.runs["connections"] == "50")
+    runs = made.runs[~lacking]
     assert esb_lists.ratio(runs, "direct", "synapse").index.tolist() == [0, 1, 3]
 
 
@@ -63,8 +64,11 @@ def test_numbers_like_the_posts_reproduce_its_findings():
     rows = [
         run_row(n, n // 4, {"route": route, "open_files": limit}, 100, failed=failed, ok=1000 - failed)
         for n, (route, limit, failed) in enumerate(
-            [("synapse", "1024", 0), ("synapse", "20000", 0), ("synapse-tuned", "1024", 300), ("synapse-tuned", "20000", 0)]
-            * 4
+            4
+            * [
+                ("synapse", "1024", 0), ("synapse", "20000", 0), ("synapse-tuned", "1024", 300),
+                ("synapse-tuned", "20000", 0),
+            ]
         )
     ]  # fmt: skip
     limited = recording(esb.OPEN_FILES, rows)
@@ -121,7 +125,7 @@ def test_variance_needs_two_blocks_of_all_combinations():
     made = lists(rates)
     made.runs["per_s"] *= rng.uniform(0.99, 1.01, len(made.runs))
     shown = esb_variance.variance_table(made, "per_s", "c").frame
-    assert shown.index.tolist() == ["Way", "Clients", "Way × Clients", "Block", "Residual"] or "Way × Clients" in shown.index
+    assert {"Way", "Clients", "Way × Clients"} < set(shown.index)
     assert shown.loc["Way × Clients", "p"] == "< 0.001"
 
 

@@ -11,14 +11,14 @@ from perfstudies.report import esb_reliable, esb_reliable_cost, tables
 from perfstudies.stats import verdicts
 from perfstudies.studies import esb_reliable_read
 from perfstudies.studies.esb_reliable import CALLS, COST, COUNTED, FAULTY, FINDINGS, KILLS, PASSED
-from perfstudies.studies.esb_reliable_procedure import kills
+from perfstudies.studies.esb_reliable_kills import kills
 from perfstudies.systems.esb_reliable import PLACES
 
-CUT = "connections cut before the server"
+CUT = "connections cut before requests arrive"
 
 
 def _numbers(text):
-    return [float(part.replace(",", "")) for part in text.translate(str.maketrans("[]±", "   ")).replace(", ", " ").split()]
+    return [float(part) for part in text.replace(", ", " ").translate(str.maketrans("[]±", "   ", ",")).split()]
 
 
 def test_every_block_begins_its_kills_at_another_place_and_never_at_the_first_message():
@@ -52,8 +52,8 @@ def _run(folder, calls=None, counted=None, passed="", messages=4):
         plain.write_text(text)
         store.compress(plain, folder / name)
     manifest = {
-        "run": folder.name, "workload": {"messages": messages, "kills": [{"side": "client"}]}, "sent_s": 1.5, "load_s": 2.0,
-        "unacknowledged": 3, "undelivered": 0,
+        "run": folder.name, "workload": {"messages": messages, "kills": [{"side": "client"}]}, "sent_s": 1.5,
+        "load_s": 2.0, "unacknowledged": 3, "undelivered": 0,
     }  # fmt: skip
     store.write_manifest(folder, manifest, tuple(texts))
     return store.Run(folder, json.loads((folder / store.MANIFEST).read_text()))

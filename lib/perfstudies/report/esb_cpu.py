@@ -1,4 +1,4 @@
-"""Where the processors' time goes while messages pass: by party, in its own code or in the kernel, and how much is idle.
+"""Where the processors' time goes while messages pass: by party, in its own code or in the kernel, or nowhere.
 
 The study took a hop's price for input and output. Sockets are read and written in the kernel, and who waits for them
 leaves a processor idle; so both can be told from processor times.

@@ -50,7 +50,9 @@ def hop_series(recorded: Recording, base: str = "direct") -> dict[str, pd.DataFr
 def describe_hop(series: dict[str, pd.DataFrame]) -> str:
     """Put the points of `hop_series` into words."""
     parts = [
-        f"{way} at {clients}: {row['estimate']:.2f}" for clients, frame in series.items() for way, row in frame.iterrows()
+        f"{way} at {clients}: {row['estimate']:.2f}"
+        for clients, frame in series.items()
+        for way, row in frame.iterrows()
     ]
     return f"Share of the back end's own messages a second that is left behind a hop. {'; '.join(parts)}."
 

@@ -57,7 +57,8 @@ def latency_figure(drawn: pd.DataFrame, xlabel: str) -> Figure:
     panels = list(dict.fromkeys(drawn.index.get_level_values(0)))
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.4), layout="constrained")
-        for place, (axes, name) in enumerate(zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True)):
+        subplots = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for place, (axes, name) in enumerate(zip(subplots, panels, strict=True)):
             part = drawn.loc[name]
             for at, column in enumerate(drawn):
                 axes.plot(

@@ -120,9 +120,10 @@ def describe_lists(series: Mapping[str, pd.DataFrame]) -> str:
     parts = []
     for name, frame in series.items():
         low, high = frame.index.min(), frame.index.max()
+        here, there = ([frame.loc[at, column] for at in (low, high)] for column in ("estimate", "published"))
         parts.append(
-            f"{name}: {frame.loc[low, 'estimate']:,.0f}/s at {low:,} clients and {frame.loc[high, 'estimate']:,.0f}/s at "
-            f"{high:,}; published {frame.loc[low, 'published']:,.0f} and {frame.loc[high, 'published']:,.0f}"
+            f"{name}: {here[0]:,.0f}/s at {low:,} clients and {here[1]:,.0f}/s at {high:,}; published {there[0]:,.0f} "
+            f"and {there[1]:,.0f}"
         )
     return f"Two panels of messages a second over clients, published and measured. {'. '.join(parts)}."
 

@@ -69,10 +69,11 @@ def bound(recorded: Recording) -> str:
     wrong = int((runs["wrong"] > 0).sum())
     high = proportion_interval(wrong / len(runs), len(runs)).high
     kills = sum(len(one) for one in runs["kills"])
+    limit = f"With 95 % confidence at most {100 * high:.0f} % of such runs have one."
     return (
-        f"Transactions at both ends: {len(runs)} faulty runs with {runs['sent'].sum():,} messages, {runs['cuts'].sum():,} "
-        f"cut connections and {kills} kills; {wrong} of these runs have a wrong message. That none has been seen would "
-        f"not prove that none can be: with 95 % confidence at most {100 * high:.0f} % of such runs have one."
+        f"Transactions at both ends: {len(runs)} faulty runs with {runs['sent'].sum():,} messages, "
+        f"{runs['cuts'].sum():,} cut connections and {kills} kills; {wrong} of these runs have a wrong message. "
+        f"{limit if wrong else 'None has been seen, which does not prove that none can be. ' + limit}"
     )
 
 
@@ -113,7 +114,8 @@ def kills_table(recorded: Recording) -> pd.DataFrame:
 def _became(cell: dict[str, int] | None) -> str:
     if cell is None:
         return MISSING
-    bad = [f"{cell[kind]} {word}" for kind, word in zip(KINDS, ("lost", "twice", "invented"), strict=True) if cell[kind]]
+    words = {"lost": "lost", "duplicated": "twice", "invented": "invented"}
+    bad = [f"{cell[kind]} {word}" for kind, word in words.items() if cell[kind]]
     return f"{', '.join(bad) or 'all once'} of {cell['n']}"
 
 
@@ -161,7 +163,8 @@ def describe(numbers: pd.DataFrame) -> str:
     """Put `figure` into words."""
     parts = []
     for (fault, delivery), row in numbers.iterrows():
-        bad = [f"{row[kind]:.1f} % {word}" for kind, word in (("Lost", "lost"), ("Applied more than once", "twice")) if row[kind]]
+        words = {"Lost": "lost", "Applied more than once": "twice"}
+        bad = [f"{row[kind]:.1f} % {word}" for kind, word in words.items() if row[kind]]
         if bad:
             parts.append(f"{fault}, {delivery}: {', '.join(bad)}")
     return f"Bars of wrong messages, a panel a fault. {'; '.join(parts) or 'There are none'}. All other settings: none."

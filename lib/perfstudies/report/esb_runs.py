@@ -21,7 +21,9 @@ def _by(recorded: Recording, factors: Sequence[str]) -> pd.core.groupby.DataFram
     return recorded.runs.groupby(list(factors), observed=True, sort=True)
 
 
-def _labelled(experiment: Experiment, frame: pd.DataFrame, factors: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
+def _labelled(
+    experiment: Experiment, frame: pd.DataFrame, factors: Sequence[str], names: Sequence[str]
+) -> pd.DataFrame:
     """Return a frame indexed by levels with the levels as they are printed."""
     by_name = {factor.name: factor for factor in experiment.factors}
     keys = [key if isinstance(key, tuple) else (key,) for key in frame.index]
@@ -53,7 +55,9 @@ def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: s
     }
     counts = ", ".join(f"{len(items)} {what}" for what, items in odd.items() if items or what != "skipped settings")
     quotes = [
-        f"{what}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}" for what, items in odd.items() if items
+        f"{what}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}"
+        for what, items in odd.items()
+        if items
     ]
     return table(
         _labelled(experiment, shown, [factor], [name]),

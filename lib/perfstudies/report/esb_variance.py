@@ -18,14 +18,15 @@ NAMES = {ROUTE: "Way", CONNECTIONS: "Clients", "block": "Block", "residual": "Re
 
 
 def variance_table(recorded: Recording, response: str, caption: str) -> Table:
-    """Show the two-way analysis of variance of a response's logarithm, the block as a term; or say why there is none."""
+    """Show the two-way analysis of variance of a response's logarithm, the block as a term; or why there is none."""
     runs = recorded.runs
     varied = [name for name in (ROUTE, CONNECTIONS) if runs[name].nunique() > 1]
     counts = runs.groupby(varied, observed=True).size() if varied else pd.Series(dtype=int)
     whole = bool(varied) and len(counts) == np.prod([runs[name].nunique() for name in varied])
     if not whole or runs["block"].nunique() < 2:
-        levels = pd.DataFrame({"Levels": runs[[ROUTE, CONNECTIONS]].nunique()}).rename(index=NAMES).rename_axis("Source")
-        return table(levels, caption, note="No analysis of variance: it takes two blocks of every combination of levels.")
+        levels = pd.DataFrame({"Levels": runs[[ROUTE, CONNECTIONS]].nunique()}).rename(index=NAMES)
+        note = "No analysis of variance: it takes two blocks of every combination of levels."
+        return table(levels.rename_axis("Source"), caption, note=note)
     result = anova(runs, response, varied, block="block", log=True, compare=False)
     shown = anova_table(result)
     names = [" × ".join(NAMES.get(part, part) for part in source.split(" x ")) for source in shown.index]

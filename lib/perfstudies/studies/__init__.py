@@ -13,7 +13,12 @@ from perfstudies.studies.run_logs import RunLogs
 
 EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS)}
 
-ESB_PROCEDURES = {"rate": "esb", "connections": "esb_connections"}
+ESB_PROCEDURES = {
+    "rate": "esb",
+    "connections": "esb_connections",
+    "reliable-cost": "esb_reliable",
+    "reliable-faults": "esb_reliable",
+}
 """What the modules of the ESB study's procedures and readers begin with, by procedure."""
 
 

@@ -101,7 +101,8 @@ MECHANISM_FINDINGS = (
 OPEN_FILES_FINDINGS = (
     claim(
         "E8", '"ESB performance", third list', "With more threads the limit of open files breaks the ESB.",
-        "Share of messages that fail at 1,000 clients with more threads and at most 1,024 open files; any at all counts.",
+        "Share of messages that fail at 1,000 clients with more threads and at most 1,024 open files; one in ten "
+        "thousand counts.",
         "an exception", 0.01, inf, "%",
     ),
     claim(

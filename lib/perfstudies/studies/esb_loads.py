@@ -76,7 +76,11 @@ MEDIATION = declare(
     (
         route("synapse", "camel"),
         PROXY,
-        Factor("message_bytes", ("500", "1024", "5120", "10240", "102400"), ("500 B", "1 KB", "5 KB", "10 KB", "100 KB")),
+        Factor(
+            "message_bytes",
+            ("500", "1024", "5120", "10240", "102400"),
+            ("500 B", "1 KB", "5 KB", "10 KB", "100 KB"),
+        ),
     ),
     _sizes(standard_blocks=5, quick_scale=4, message_bytes=("500", "10240")),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "5"},
@@ -124,7 +128,11 @@ ARRIVALS = declare(
         ),
     ),
     _sizes(quick_scale=2, route=("synapse",)),
-    fixed={**{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"}, "connections": "50", "seconds": "8"},
+    fixed={
+        **{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"},
+        "connections": "50",
+        "seconds": "8",
+    },
     procedure="rate",
     shared_process=True,
 )  # fmt: skip

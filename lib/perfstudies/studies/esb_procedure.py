@@ -25,7 +25,6 @@ from perfstudies.studies.esb_base import INTERVALS, RAW_KEPT, RAW_LOG
 from perfstudies.studies.esb_means import NONE, Means
 from perfstudies.systems import esb, usage
 from perfstudies.systems.java import java, java_version
-from perfstudies.systems.process import tail
 from perfstudies.systems.stall import stalled
 from perfstudies.workloads.esb_messages import Message, Messages
 
@@ -229,7 +228,7 @@ class Bench:
                 "proxy": means.proxy,
                 "message_bytes": len(message.content),
                 "timeout_s": means.timeout_s,
-                "stalled_s": [round((moment - result.start_ns) / 1e9, 4) for moment in (stall.moments if stall else ())],
+                "stalled_s": [round((at - result.start_ns) / 1e9, 4) for at in (stall.moments if stall else ())],
                 "ready_s": round((result.start_ns - started) / 1e9, 3),
                 "ended_early": result.ended_early,
             },
@@ -283,8 +282,12 @@ def _console(way: Way, means: Means) -> dict[str, object]:
     """Return how often the engine complained of too many open files, and the first such line."""
     if way.engine is None or not means.open_files:
         return {}
-    lines = [line for line in tail(way.engine.process.log, 10_000).splitlines() if "too many open files" in line.lower()]
-    return {"too_many_open_files": {"lines": len(lines), "first": lines[0][:200] if lines else ""}}
+    count, first = 0, ""
+    with open(way.engine.process.log, encoding="utf-8", errors="replace") as log:
+        for line in log:
+            if "too many open files" in line.lower():
+                count, first = count + 1, first or line.strip()[:200]
+    return {"too_many_open_files": {"lines": count, "first": first}}
 
 
 def _collect(planned: PlannedRun, folder: Path) -> tuple[str, ...]:

@@ -32,8 +32,8 @@ LABELS = {
 }
 FAULTS = {
     "none": "nothing",
-    "cut-before": "connections cut before the server",
-    "cut-after": "connections cut after it",
+    "cut-before": "connections cut before requests arrive",
+    "cut-after": "connections cut after they are answered",
     "server-restart": "server killed and restarted",
     "client-restart": "client killed and restarted",
     "everything": "all of that in one run",
@@ -103,13 +103,13 @@ FINDINGS = (
         "With WS-RM and a transaction at each end, every message is delivered once, whatever fails.",
         "Messages of a block's faulty runs, in transactions, that were lost, applied twice, or applied though the "
         "client had not committed them: none.",
-        "0", 0, 0,
+        "none given", 0, 0,
     ),
     _claim(
         "E10-transfer",
         "WS-RM by itself guarantees delivery between its source and its destination.",
         "The same for WS-RM in memory, in the runs in which only connections were cut: none.",
-        "0", 0, 0,
+        "none given", 0, 0,
     ),
     _claim(
         "E10-plain",

@@ -139,7 +139,8 @@ def start(folder: Path, options: tuple[str, ...] = ()) -> Iterator[Party]:
     command = [java(), *options, f"-Djava.io.tmpdir={folder}", "-jar", str(libraries(NAME)[f"{NAME}.jar"])]
     party = None
     try:
-        with serve("reliable messaging", [*command, "serve", "--config", str(config)], folder / "console.log") as process:
+        command += ["serve", "--config", str(config)]
+        with serve("reliable messaging", command, folder / "console.log") as process:
             party = Party(process, folder)
             try:
                 yield party

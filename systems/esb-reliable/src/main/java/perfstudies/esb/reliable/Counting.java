@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.TreeMap;
 
-/** What the databases of a run say when both sides have ended: for each message, whether it was sent, and how often applied. */
+/** What a run's databases say when both sides have ended: whether a message was committed, and how often applied. */
 final class Counting {
 
     private static final int COMMITTED = 0;

@@ -20,8 +20,8 @@ import perfstudies.esb.reliable.Halts.Place;
         serviceName = "LedgerService", portName = "LedgerPort")
 public class LedgerService implements Ledger {
 
-    static final String TABLE =
-            "CREATE TABLE IF NOT EXISTS applied (id IDENTITY PRIMARY KEY, number BIGINT NOT NULL, text VARCHAR NOT NULL)";
+    static final String TABLE = "CREATE TABLE IF NOT EXISTS applied"
+            + " (id IDENTITY PRIMARY KEY, number BIGINT NOT NULL, text VARCHAR NOT NULL)";
     private static final String TAKE = "DELETE FROM CXF_RM_INBOUND_MESSAGES WHERE SEQ_ID = ? AND MSG_NO = ?";
     private static final String APPLY = "INSERT INTO applied (number, text) VALUES (?, ?)";
 

@@ -12,7 +12,7 @@ import perfstudies.esb.launch.Settings;
  * <pre>
  * open FILE.properties   OPENED address       it is now what the file says, with the databases of its work.dir
  * close                  CLOSED               it is nothing any more, and its database is closed
- * count FOLDER           COUNTED              FOLDER/counted.csv says how often each message of its databases was applied
+ * count FOLDER           COUNTED              FOLDER/counted.csv says how often each message was applied
  * </pre>
  *
  * Everything else is for the side that is open.
