@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections import namedtuple
 
 import pytest
@@ -37,3 +39,21 @@ def test_the_lab_s_own_work_is_not_foreign(monkeypatch):
     noise = NoiseMeter().read()
     assert noise.took_s == 5.0
     assert noise.foreign == pytest.approx(0.1)
+
+
+def test_what_a_process_used_before_it_was_added_is_not_the_lab_s():
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        meter = NoiseMeter()
+        before = meter._start[2]
+        assert child.stdout.readline() == b"done\n"
+        meter.add(child.pid)
+        assert meter._start[2] - before >= 0.25
+        # The child only waits, and this process did next to nothing since: what it did before is not counted.
+        assert meter._own_s() - meter._start[2] < 0.25
+    finally:
+        child.communicate(b"\n")

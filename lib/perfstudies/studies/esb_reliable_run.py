@@ -36,17 +36,6 @@ waits is given up after `PATIENCE_S` without change, and so are messages of whic
 SEND_TIMEOUT_S = 600
 
 
-class _Meter(NoiseMeter):
-    """A noise meter to which a killed process's successor is told while it measures."""
-
-    def add(self, pid: int) -> None:
-        process = psutil.Process(pid)
-        self._processes.append(process)
-        times = process.cpu_times()
-        since, busy, own_s = self._start
-        self._start = (since, busy, own_s + times.user + times.system)
-
-
 class Exchange:
     """One run: its two sides, of which each may be replaced when it has been killed.
 
@@ -84,7 +73,7 @@ class Exchange:
         self._killed: list[dict] = []
         self._parties: dict[str, Party] = {}
         self._proxy: CuttingProxy | None = None
-        self._meter: _Meter | None = None
+        self._meter: NoiseMeter | None = None
         self._address = ""
 
     def go(self) -> tuple[dict, tuple[str, ...]]:
@@ -95,7 +84,7 @@ class Exchange:
             if self._planned.experiment.procedure == FAULTY.procedure:
                 self._proxy = opened.enter_context(cutting(_port(address), self._cuts()))
             self._open("client")
-            self._meter = meter = _Meter(*(party.process.pid for party in self._parties.values()))
+            self._meter = meter = NoiseMeter(*(party.process.pid for party in self._parties.values()))
             before, started_s = self._cpu_s(), time.monotonic()
             with ThreadPoolExecutor(1) as asking:
                 self._client(asking, f"send {self._messages}", "SENT")
