@@ -94,9 +94,10 @@ def steady_text(recorded: Recording) -> str:
     runs = recorded.runs
     found = runs["steady_from_s"].notna()
     said = f"{found.sum()} of {len(runs)} runs have a steady state"
-    if found.any():
-        start = runs.loc[found, "steady_from_s"]
-        said += f", which begins after {start.median():.1f} s in the median and {start.max():.1f} s at most"
+    if not found.any():
+        return f"{said}; runs are analysed whole."
+    start = runs.loc[found, "steady_from_s"]
+    said += f", which begins after {start.median():.1f} s in the median and {start.max():.1f} s at most"
     others = "" if found.all() else " Runs without one are analysed whole."
     return f"{said}; their steady parts are analysed.{others}"
 

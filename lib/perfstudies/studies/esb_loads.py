@@ -83,7 +83,7 @@ MEDIATION = declare(
         ),
     ),
     _sizes(standard_blocks=5, quick_scale=4, message_bytes=("500", "10240")),
-    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "5"},
+    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "4"},
     procedure="rate",
     shared_process=True,
 )  # fmt: skip
@@ -98,7 +98,7 @@ CLIENTS = declare(
         Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
     ),
     _sizes(standard_blocks=5, quick_scale=3, proxy=("direct",), connections=("20", "2560")),
-    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "5"},
+    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "4"},
     procedure="rate",
     shared_process=True,
 )

@@ -14,14 +14,12 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies import store
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
-from perfstudies.logs import rate as rate_log
-from perfstudies.logs import rate_intervals
-from perfstudies.studies.esb_base import INTERVALS, RAW_KEPT, RAW_LOG
+from perfstudies.studies.esb_base import RAW_LOG
+from perfstudies.studies.esb_collect import collect, open_files_complaints
 from perfstudies.studies.esb_means import NONE, Means
 from perfstudies.systems import esb, usage
 from perfstudies.systems.java import java, java_version
@@ -38,7 +36,7 @@ CAPACITY_S = {"smoke": 0.5, "quick": 1.5, "standard": 4, "full": 10}
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
 WARM_UP_TIMEOUT_S = 30.0
-HIGHEST_RATE_PER_S = 50_000
+HIGHEST_RATE_PER_S = 100_000
 """Room in a log for so many messages a second; none of the systems comes near."""
 BACK_END_THREADS = "10000"
 """At most: Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has
@@ -109,8 +107,9 @@ class Bench:
                 message = way.messages.of(means.proxy, means.message_bytes)
                 capacity = self._capacity(planned, means, way, message, work)
                 told = self._send(planned, means, way, message, capacity, folder)
-                files = _collect(planned, folder)
-                told |= _console(way, means)
+                files = collect(planned, folder)
+                if means.open_files:
+                    told["too_many_open_files"] = open_files_complaints(way.engine.process.log)
         except BaseException:
             with ExitStack() as broken:
                 broken.push(lambda *_: True)  # the first error is the one to tell
@@ -276,27 +275,3 @@ def _plan(
         must_contain=message.must_contain,
         record=record,
     )
-
-
-def _console(way: Way, means: Means) -> dict[str, object]:
-    """Return how often the engine complained of too many open files, and the first such line."""
-    if way.engine is None or not means.open_files:
-        return {}
-    count, first = 0, ""
-    with open(way.engine.process.log, encoding="utf-8", errors="replace") as log:
-        for line in log:
-            if "too many open files" in line.lower():
-                count, first = count + 1, first or line.strip()[:200]
-    return {"too_many_open_files": {"lines": count, "first": first}}
-
-
-def _collect(planned: PlannedRun, folder: Path) -> tuple[str, ...]:
-    """Reduce the run's log; keep it whole if the run is its experiment's first."""
-    raw = folder / RAW_LOG
-    rate_intervals.write_intervals(rate_log.reduce(raw), folder / INTERVALS)
-    if planned.block or planned.position:
-        return (INTERVALS,)
-    whole = folder / "whole.bin"
-    shutil.copyfile(raw, whole)
-    store.compress(whole, folder / RAW_KEPT)
-    return (INTERVALS, RAW_KEPT)

@@ -60,7 +60,7 @@ COST = Experiment(
     sizes={
         "smoke": Size(blocks=1, requests=50),
         "quick": Size(blocks=2, requests=120),
-        "standard": Size(blocks=10, requests=3000),
+        "standard": Size(blocks=10, requests=1000),
         "full": Size(blocks=30, requests=10000),
     },
 )
@@ -82,7 +82,7 @@ FAULTY = Experiment(
     },
 )
 
-WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 2000, "full": 2000}
+WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 1000, "full": 2000}
 """Messages of each delivery that the two processes of a block have exchanged before times are measured, by profile."""
 
 KILLS = {"smoke": 1, "quick": 1, "standard": 3, "full": 3}
