@@ -58,7 +58,7 @@ OPEN_FILES = declare(
         route("synapse", "synapse-tuned"),
         Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
     ),
-    _sizes(quick_scale=2),
+    _sizes(standard_blocks=6, quick_scale=2, route=("synapse-tuned",)),
     fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "4"},
     procedure="rate",
 )
@@ -82,7 +82,10 @@ MEDIATION = declare(
             ("500 B", "1 KB", "5 KB", "10 KB", "100 KB"),
         ),
     ),
-    _sizes(standard_blocks=5, quick_scale=4, message_bytes=("500", "10240")),
+    _sizes(
+        standard_blocks=5, quick_scale=4, proxy=("direct", "cbr-body", "xslt", "secure"),
+        message_bytes=("500", "10240"),
+    ),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "4"},
     procedure="rate",
     shared_process=True,
@@ -127,7 +130,7 @@ ARRIVALS = declare(
             },
         ),
     ),
-    _sizes(quick_scale=2, route=("synapse",)),
+    _sizes(standard_blocks=6, quick_scale=2, route=("synapse",)),
     fixed={
         **{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"},
         "connections": "50",

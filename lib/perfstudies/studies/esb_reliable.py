@@ -77,7 +77,7 @@ FAULTY = Experiment(
     sizes={
         "smoke": Size(blocks=1, requests=10),
         "quick": Size(blocks=2, requests=30, levels={"fault": ("cut-after", "server-restart", "client-restart")}),
-        "standard": Size(blocks=10, requests=100),
+        "standard": Size(blocks=6, requests=100),
         "full": Size(blocks=30, requests=500),
     },
 )
