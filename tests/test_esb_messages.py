@@ -2,7 +2,7 @@ import pytest
 from lxml import etree
 
 from perfstudies.errors import BadParameter
-from perfstudies.workloads.esb_messages import ROUTING, Messages, renamed, with_routing
+from perfstudies.workloads.esb_messages import ROUTING, Messages, renamed, renamed_back, with_routing
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 ENVELOPE = (
@@ -32,6 +32,14 @@ def test_an_echo_is_renamed_to_a_purchase_of_the_same_stocks():
     assert buy.tag == "{http://perfstudies/esb}buy"
     assert [one.tag for one in buy] == ["{http://perfstudies/esb}stock"] * 2 + ["padding"]
     assert "".join(buy.itertext()) == "IBMSUN..end"
+
+
+def test_the_transforming_proxy_s_reply_is_renamed_back():
+    bought = renamed(ENVELOPE.replace(b"<order>", b"<e:order>").replace(b"</order>", b"</e:order>"))
+    reply = etree.fromstring(renamed_back(bought.replace(b"e:buy", b"e:buyResponse")))
+    (answer,) = reply[0]
+    assert answer.tag == "{http://perfstudies/esb}echoResponse"
+    assert [one.tag for one in answer] == ["{http://perfstudies/esb}order"] * 2 + ["padding"]
 
 
 def test_no_message_is_made_for_an_unknown_proxy():

@@ -11,11 +11,14 @@ import psutil
 import pytest
 
 from perfstudies import lab, recording, store
+from perfstudies.errors import SystemFailed
 from perfstudies.load import rate
 from perfstudies.logs import rate as rate_log
 from perfstudies.logs import rate_intervals
 from perfstudies.studies import esb, esb_procedure, procedure_of
 from perfstudies.studies.esb_base import INTERVALS, RAW_KEPT, RAW_LOG
+from perfstudies.systems import esb as esb_systems
+from perfstudies.workloads.esb_messages import Messages
 
 pytestmark = pytest.mark.live
 
@@ -73,6 +76,18 @@ def test_open_arrivals_come_at_their_share_and_wait_while_the_engine_stands_stil
     assert runs.loc["open-50-stall", "stalled_at_s"] > 0
     stop_ms = 1000 * runs.loc["open-50-stall", "stalled_for_s"]
     assert runs.loc["open-50-stall", "all_response_max_ms"] > 0.9 * stop_ms
+
+
+def test_a_run_begins_only_if_what_comes_back_is_what_was_sent(tmp_path):
+    with esb_systems.backend(tmp_path / "backend") as service:
+        messages = Messages(service.wsdl)
+        sent = messages.of("direct", 780)
+        messages.check(service.endpoint, "direct", sent)
+        other = replace(sent, content=sent.content.replace(b"asha", b"ahsa"))
+        with pytest.raises(SystemFailed, match="other orders"):
+            messages.check(service.endpoint, "direct", other)
+        with pytest.raises(SystemFailed, match="does not echo"):
+            messages.check(service.endpoint, "direct", replace(sent, content=sent.content[:-20]))
 
 
 @pytest.mark.skipif(shutil.which("haproxy") is None, reason="HAProxy is not installed")

@@ -106,7 +106,9 @@ class Bench:
                 way = self._way(planned, means, folder.parent / ".process", own, work)
                 message = way.messages.of(means.proxy, means.message_bytes)
                 capacity = self._capacity(planned, means, way, message, work)
+                way.messages.check(way.address(means.proxy), means.proxy, message)
                 told = self._send(planned, means, way, message, capacity, folder)
+                way.messages.check(way.address(means.proxy), means.proxy, message)
                 files = collect(planned, folder)
                 if means.open_files:
                     told["too_many_open_files"] = open_files_complaints(way.engine.process.log)

@@ -6,11 +6,16 @@ industry's rounds of ESB measurements.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
+import requests
+import zeep.exceptions
 from lxml import etree
+from zeep.helpers import serialize_object
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load.soap import connect
@@ -43,6 +48,15 @@ class Message:
     must_contain: bytes = b""
 
 
+class Reply(NamedTuple):
+    """What zeep reads of an HTTP reply."""
+
+    status_code: int
+    content: bytes
+    headers: Mapping[str, str]
+    encoding: str | None
+
+
 class Messages:
     """Makes the messages for a way to the back end, each once.
 
@@ -71,6 +85,28 @@ class Messages:
         if (proxy, size_bytes) not in self._made:
             self._made[proxy, size_bytes] = self._make(proxy, size_bytes)
         return self._made[proxy, size_bytes]
+
+    def check(self, address: str, proxy: str, message: Message) -> None:
+        """Send a message once and have zeep parse the reply, which must hold what was sent.
+
+        Raises
+        ------
+        SystemFailed
+            If there is no such reply.
+        """
+        binding = self._client.service._binding
+        try:
+            reply = self._client.transport.post(address, message.content, message.headers)
+            content = renamed_back(reply.content) if proxy == "xslt" else reply.content
+            told = Reply(reply.status_code, content, reply.headers, reply.encoding)
+            answer = serialize_object(binding.process_reply(self._client, binding.get(echo.OPERATION), told), dict)
+        except (requests.RequestException, zeep.exceptions.Error, etree.LxmlError) as error:
+            raise SystemFailed(f"{address} does not echo a message: {type(error).__name__}: {error}") from error
+        orders = answer["order"]
+        if not orders or orders != [echo.order(number) for number in range(len(orders))]:
+            raise SystemFailed(f"{address} echoes other orders than were sent: {str(orders)[:200]}")
+        if not answer["padding"].endswith(echo.END):
+            raise SystemFailed(f"{address} echoes a message whose end is missing: {answer['padding'][-50:]!r}")
 
     def _make(self, proxy: str, size_bytes: int) -> Message:
         plain = echo.envelope(self._client, size_bytes)
@@ -108,8 +144,17 @@ def with_routing(envelope: bytes) -> bytes:
 
 def renamed(envelope: bytes) -> bytes:
     """Return an echo request in the form that the transforming proxy takes: buy and stock for echo and order."""
+    return _with_names(envelope, {"echo": "buy", "order": "stock"})
+
+
+def renamed_back(envelope: bytes) -> bytes:
+    """Return the transforming proxy's reply in the form of the echo's own."""
+    return _with_names(envelope, {"buyResponse": "echoResponse", "stock": "order"})
+
+
+def _with_names(envelope: bytes, names: Mapping[str, str]) -> bytes:
     root = _parsed(envelope)
-    for old, new in (("echo", "buy"), ("order", "stock")):
+    for old, new in names.items():
         for element in root.iter(f"{ECHO}{old}"):
             element.tag = f"{ECHO}{new}"
     return _written(root)
