@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfstudies import store
-from perfstudies.errors import BadRecording
+from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.lab import PlannedRun
 from perfstudies.logs import rate_intervals
 from perfstudies.store import Run
@@ -127,3 +127,14 @@ def test_complaints_of_open_files_are_counted_and_the_first_is_kept(tmp_path):
     log.write_text("a\nWARN Too many open files\n  java.io.IOException: too many open files\n")
     assert open_files_complaints(log) == {"lines": 2, "first": "WARN Too many open files"}
     assert json.dumps(open_files_complaints(log))
+
+
+def test_too_low_a_limit_of_open_files_is_said_before_anything_is_started(tmp_path, monkeypatch):
+    from perfstudies.load import limits
+    from perfstudies.studies import esb_procedure
+
+    monkeypatch.setattr(limits.resource, "getrlimit", lambda _: (1024, 1024))
+    planned = _planned(esb.THROUGHPUT, "smoke", route="synapse", connections="1000")
+    with pytest.raises(BadParameter, match="1000 clients .* needs 3200 open files.*ulimit"):
+        esb_procedure.Bench().run(planned, tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
+from perfstudies.load.limits import require_open_files
 from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
 from perfstudies.studies.esb_base import RAW_LOG
@@ -95,10 +96,15 @@ class Bench:
         ------
         SystemFailed
             If a process did not start, died or hung. What was recorded until then is kept.
+        BadParameter
+            If this machine's limit of open files is too low for so many clients.
         MissingTool
             If this machine lacks the engine.
         """
         means = Means.of(planned)
+        if not means.open_files:
+            # A file a client, and at times two a client to the back end; what is started here inherits the limit.
+            require_open_files(3 * means.connections, f"an engine between {means.connections} clients and the back end")
         work = folder / "work"
         try:
             with ExitStack() as own:
