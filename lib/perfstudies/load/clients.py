@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from perfstudies.errors import SystemFailed
+from perfstudies.load.client_program import started, tell
 from perfstudies.load.limits import require_open_files
 from perfstudies.load.plan import BURST, STUDY, Plan
 from perfstudies.systems.process import Process
@@ -59,50 +58,22 @@ def run_clients(
     at_once = sum(plan.connections for plan in plans)
     if any(plan.arrivals == BURST for plan in plans):
         require_open_files(at_once, f"the server of {at_once} connections")
-    with tempfile.TemporaryDirectory(prefix="perfstudies-clients-") as folder, ExitStack() as started:
-        clients = [started.enter_context(_client(plan, prefix, Path(folder))) for plan in plans]
+    with tempfile.TemporaryDirectory(prefix="perfstudies-clients-") as folder, ExitStack() as running:
+        clients = [running.enter_context(_client(plan, prefix, Path(folder))) for plan in plans]
         for client, plan in zip(clients, plans, strict=True):
             client.wait_ready(READY_TIMEOUT_S + (plan.open_s if plan.arrivals == BURST else 0))
         start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
         for client in clients:
-            _tell(client, f"GO {start_ns}")
+            tell(client, f"GO {start_ns}")
         _wait(clients, alive, _Progress([plan.record for plan in plans], progress))
     return start_ns
 
 
-@contextmanager
-def _client(plan: Plan, prefix: Sequence[str], folder: Path):
+def _client(plan: Plan, prefix: Sequence[str], folder: Path) -> AbstractContextManager[Process]:
     path = folder / f"plan-{plan.client}.json"
     plan.write(path)
-    log = folder / f"client-{plan.client}.log"
     module = f"perfstudies.load.{'study_client' if plan.arrivals == STUDY else 'arrivals'}"
-    with open(log, "wb") as stderr:
-        # Its own session: Ctrl-C in the terminal reaches the lab, which then ends its clients.
-        popen = subprocess.Popen(
-            [*prefix, sys.executable, "-m", module, "--plan", str(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            start_new_session=True,
-        )
-    client = Process(f"client {plan.client}", popen, log)
-    try:
-        yield client
-    finally:
-        with suppress(BrokenPipeError):
-            popen.stdin.close()  # ends it, if it still runs
-        try:
-            popen.wait(5)
-        except subprocess.TimeoutExpired:
-            popen.kill()
-            popen.wait()
-        client.close()
-
-
-def _tell(client: Process, line: str) -> None:
-    with suppress(BrokenPipeError):  # who waits for it sees that it ended, and why
-        client.popen.stdin.write(f"{line}\n".encode())
-        client.popen.stdin.flush()
+    return started(f"client {plan.client}", module, path, folder / f"client-{plan.client}.log", prefix)
 
 
 def _wait(clients: Sequence[Process], alive: Callable[[], bool], progress: _Progress) -> None:
@@ -125,7 +96,7 @@ def _wait(clients: Sequence[Process], alive: Callable[[], bool], progress: _Prog
         if give_up == float("inf"):
             give_up = time.monotonic() + STOP_S
             for client in running:
-                _tell(client, "STOP")
+                tell(client, "STOP")
         if time.monotonic() > give_up:
             break
     if failed and not died:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import BadParameter
+from perfstudies.load import plan_file
 
 STUDY, BURST, OPEN, USERS = "study", "burst", "open", "users"
 ARRIVALS = (STUDY, BURST, OPEN, USERS)
@@ -135,7 +136,7 @@ class Plan:
     def write(self, path: Path) -> None:
         """Write the plan as JSON."""
         values = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(self).items()}
-        path.write_text(json.dumps(values, ensure_ascii=False) + "\n", encoding="utf-8")
+        plan_file.write(path, values)
 
     @classmethod
     def read(cls, path: Path) -> Plan:
@@ -146,19 +147,7 @@ class Plan:
         BadParameter
             If the file is no plan, or holds a value that is not allowed.
         """
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            unknown = sorted(set(values) - {field.name for field in fields(cls)})
-            if unknown:
-                raise BadParameter(f"{path}: a plan has no {', '.join(unknown)}")
-            values["bodies"] = tuple(values["bodies"])
-            for name in ("record", "total_log", "ejb_log"):
-                values[name] = Path(values[name]) if values.get(name) else None
-            return cls(**values)
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            if isinstance(error, BadParameter):
-                raise
-            raise BadParameter(f"{path} is not a client's plan: {error!r}") from error
+        return plan_file.read(path, cls, _decoded)
 
 
 def _loopback(address: str) -> bool:
@@ -166,3 +155,8 @@ def _loopback(address: str) -> bool:
         return ip_address(address).is_loopback
     except ValueError:
         return False
+
+
+def _decoded(values: dict) -> dict:
+    paths = {name: Path(values[name]) if values.get(name) else None for name in ("record", "total_log", "ejb_log")}
+    return values | {"bodies": tuple(values["bodies"])} | paths

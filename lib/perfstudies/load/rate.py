@@ -6,18 +6,18 @@ import importlib.util
 import json
 import os
 import select
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.load.client_program import started, tell
 from perfstudies.load.limits import require_open_files
 from perfstudies.load.rate_log import HEADER
 from perfstudies.load.rate_plan import RatePlan
@@ -87,7 +87,7 @@ def run_rate(
     with tempfile.TemporaryDirectory(prefix="perfstudies-rate-") as folder, _client(plan, Path(folder)) as client:
         client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
         start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
-        _tell(client, f"GO {start_ns}")
+        tell(client, f"GO {start_ns}")
         if begins is not None:
             begins(start_ns)
         return _result(client, _wait(client, plan, alive, progress))
@@ -104,37 +104,10 @@ def require_linux() -> None:
         raise MissingTool("the client for high rates is compiled by numba: install it (environment.yml names it)")
 
 
-@contextmanager
-def _client(plan: RatePlan, folder: Path) -> Iterator[Process]:
-    path, log = folder / "plan.json", folder / "client.log"
+def _client(plan: RatePlan, folder: Path) -> AbstractContextManager[Process]:
+    path = folder / "plan.json"
     plan.write(path)
-    with open(log, "wb") as stderr:
-        # Its own session: Ctrl-C in the terminal reaches the lab, which then ends its client.
-        popen = subprocess.Popen(
-            [sys.executable, "-m", "perfstudies.load.rate_client", "--plan", str(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            start_new_session=True,
-        )
-    client = Process("the client for high rates", popen, log)
-    try:
-        yield client
-    finally:
-        with suppress(BrokenPipeError):
-            popen.stdin.close()  # ends it, if it still runs
-        try:
-            popen.wait(5)
-        except subprocess.TimeoutExpired:
-            popen.kill()
-            popen.wait()
-        client.close()
-
-
-def _tell(client: Process, line: str) -> None:
-    with suppress(BrokenPipeError):  # who waits for it sees that it ended, and why
-        client.popen.stdin.write(f"{line}\n".encode())
-        client.popen.stdin.flush()
+    return started("the client for high rates", "perfstudies.load.rate_client", path, folder / "client.log")
 
 
 def _wait(client: Process, plan: RatePlan, alive, progress) -> bytes:
@@ -152,7 +125,7 @@ def _wait(client: Process, plan: RatePlan, alive, progress) -> bytes:
         if not died and not alive():
             died = True
             give_up = min(give_up, time.monotonic() + plan.timeout_s + STOP_S)
-            _tell(client, "STOP")
+            tell(client, "STOP")
         if time.monotonic() > give_up:
             raise client.failure("did not end in time" + (" after the server had died" if died else ""))
     status = client.popen.wait()

@@ -148,7 +148,7 @@ def send(s, i, now):
 @compiled
 def _pull(s, i):
     """Receive what is there of a reply, and do what follows from it."""
-    c, reply = s.connections[i], s.replies[i]
+    reply = s.replies[i]
     while True:
         received = receive(s, i)
         if received == -1:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from perfstudies.errors import BadParameter
+from perfstudies.load import plan_file
 from perfstudies.load.soap import require_loopback
 
 CONNECTIONS_LIMIT = 20_000
@@ -121,7 +120,7 @@ class RatePlan:
         values = asdict(self) | {"headers": dict(self.headers), "record": str(self.record)}
         for name in ("message", "must_contain"):
             values[name] = base64.b64encode(values[name]).decode()
-        path.write_text(json.dumps(values, ensure_ascii=False) + "\n", encoding="utf-8")
+        plan_file.write(path, values)
 
     @classmethod
     def read(cls, path: Path) -> RatePlan:
@@ -132,18 +131,13 @@ class RatePlan:
         BadParameter
             If the file is no plan, or holds a value that is not allowed.
         """
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            unknown = sorted(set(values) - {one.name for one in fields(cls)})
-            if unknown:
-                raise BadParameter(f"{path}: a plan has no {', '.join(unknown)}")
-            for name in ("message", "must_contain"):
-                values[name] = base64.b64decode(values[name], validate=True)
-            return cls(**values | {"record": Path(values["record"])})
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, binascii.Error) as error:
-            if isinstance(error, BadParameter):
-                raise
-            raise BadParameter(f"{path} is not a client's plan: {error!r}") from error
+        return plan_file.read(path, cls, _decoded)
+
+
+def _decoded(values: dict) -> dict:
+    for name in ("message", "must_contain"):
+        values[name] = base64.b64decode(values[name], validate=True)
+    return values | {"record": Path(values["record"])}
 
 
 def _within(name: str, value: float, least: float, most: float) -> None:

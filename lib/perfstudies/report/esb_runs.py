@@ -11,9 +11,9 @@ from perfstudies.experiment import Experiment
 from perfstudies.logs.rate_intervals import BIN_S
 from perfstudies.recording import Recording
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
+from perfstudies.report.quality import oddities
 from perfstudies.report.tables import Table, table
 
-SHOWN = 5
 OK = "ok"
 
 
@@ -53,17 +53,11 @@ def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: s
         "skipped settings": recorded.skipped,
         "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
     }
-    counts = ", ".join(f"{len(items)} {what}" for what, items in odd.items() if items or what != "skipped settings")
-    quotes = [
-        f"{what}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}"
-        for what, items in odd.items()
-        if items
-    ]
     return table(
         _labelled(experiment, shown, [factor], [name]),
         "The runs behind this report",
         formats={"Steady for (s), least": ".1f"},
-        note=". ".join([accounted(recorded), counts, *quotes]) + ".",
+        note=f"{accounted(recorded)}. {oddities(odd)}",
     )
 
 

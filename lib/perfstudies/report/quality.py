@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -31,13 +32,18 @@ def runs_table(recorded: Recording, factor: str) -> Table:
         "cut records set aside": recorded.truncated,
         "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
     }
+    return table(rows, "The runs behind this report", note=oddities(odd))
+
+
+def oddities(odd: Mapping[str, Sequence[str]]) -> str:
+    """Count what was odd, by kind, and quote the first of each; settings that were skipped only if there are any."""
     counts = ", ".join(f"{len(items)} {name}" for name, items in odd.items() if items or name != "skipped settings")
     quotes = [
         f"{name}: {'; '.join(items[:SHOWN])}{' …' if len(items) > SHOWN else ''}"
         for name, items in odd.items()
         if items
     ]
-    return table(rows, "The runs behind this report", note=". ".join([counts, *quotes]) + ".")
+    return ". ".join([counts, *quotes]) + "."
 
 
 def _outcomes(recorded: Recording, factor: str) -> dict[str, pd.Series]:

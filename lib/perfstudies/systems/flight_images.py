@@ -15,7 +15,7 @@ from pathlib import Path
 from perfstudies.load.closed import run_users
 from perfstudies.paths import PROCESSED
 from perfstudies.systems import flight, mariadb
-from perfstudies.systems.java import build_checksum, java, libraries
+from perfstudies.systems.java import build_checksum
 from perfstudies.workloads import flight_data, flight_load
 
 CLASSES = "classes.jsa"
