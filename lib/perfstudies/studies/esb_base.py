@@ -9,6 +9,7 @@ Properties of a run, beside those of the engine's own process (`ENGINE_SETTINGS`
 - ``rate``: messages a second of open arrivals; 0 is a closed load;
 - ``seconds``: how long messages are sent, and ``messages``: at most how many on each connection, 0 for no limit;
 - ``timeout_s``: how long a client waits for its answer;
+- ``process``: whether the runs of a ``block`` share processes, or all of the ``experiment``;
 - ``open_files``: the engine's limit of open files; 0 is the machine's own;
 - ``stall_s``: for how long the engine is stopped in the middle of the load.
 """
@@ -50,7 +51,9 @@ ROUTE_LABELS = {
     "http-proxy": "HTTP proxy (HAProxy)",
 }
 
-STANDARD_SETTINGS = {"proxy": "direct", "message_bytes": "780", "rate": "0", "messages": "0", "timeout_s": "30"}
+STANDARD_SETTINGS = {
+    "proxy": "direct", "message_bytes": "780", "rate": "0", "messages": "0", "timeout_s": "30", "process": "experiment",
+}  # fmt: skip
 """Those of the post: 780 bytes, passed through, each client one message after the other."""
 
 

@@ -1,4 +1,4 @@
-"""What a run of the ESB study's loads leaves: its reduced log, the whole one of some, and complaints in a console log."""
+"""What a run of the ESB study's loads leaves: its reduced log, the whole one of some, complaints on a console."""
 
 from __future__ import annotations
 

@@ -36,6 +36,8 @@ class Means:
         Messages a second of open arrivals, or their share of what a closed load got through; both 0 if closed.
     timeout_s : float
         How long a client waits for its answer.
+    process : {"block", "experiment"}
+        Whose runs share processes.
     stall_s : float
         For how long the engine is stopped in the middle, scaled.
     """
@@ -51,6 +53,7 @@ class Means:
     rate_per_s: float
     rate_share: float
     timeout_s: float
+    process: str
     stall_s: float
 
     @classmethod
@@ -75,6 +78,7 @@ class Means:
             rate_per_s=0.0 if rate.endswith("%") else float(rate),
             rate_share=float(rate.removesuffix("%")) / 100 if rate.endswith("%") else 0.0,
             timeout_s=float(rest.pop("timeout_s")),
+            process=rest.pop("process"),
             stall_s=float(rest.pop("stall_s", "0")) / size.time_scale,
         )
         if rest:

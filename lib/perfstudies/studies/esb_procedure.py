@@ -11,34 +11,32 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perfstudies.errors import MissingTool
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.limits import require_open_files
-from perfstudies.load.rate import RateResult, run_rate
-from perfstudies.load.rate_plan import RatePlan
+from perfstudies.load.rate import run_rate
 from perfstudies.studies.esb_base import RAW_LOG
 from perfstudies.studies.esb_collect import collect, open_files_complaints
 from perfstudies.studies.esb_means import NONE, Means
+from perfstudies.studies.esb_warm_up import Target, unrecorded, warm_up
 from perfstudies.systems import esb, usage
 from perfstudies.systems.java import java, java_version
 from perfstudies.systems.stall import stalled
-from perfstudies.workloads.esb_messages import Message, Messages
+from perfstudies.workloads.esb_messages import Messages
 
 build = esb.build
 
-WARM_UP_S = {"smoke": 0.5, "quick": 3, "standard": 8, "full": 30}
-"""How long a process answers messages before its first run, by profile; each run's own warm-up is found in its log."""
-WARM_UP_CONNECTIONS = 100
+WARM_UP_BYTES = 1024
 CAPACITY_S = {"smoke": 0.5, "quick": 1.5, "standard": 4, "full": 10}
 """How long a closed load runs whose rate open arrivals take a share of."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
-WARM_UP_TIMEOUT_S = 30.0
-HIGHEST_RATE_PER_S = 100_000
-"""Room in a log for so many messages a second; none of the systems comes near."""
+EXPERIMENT = "experiment"
+"""The property ``process`` of experiments whose blocks share processes."""
 BACK_END_THREADS = "10000"
 """At most: Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has
 clients."""
@@ -73,12 +71,14 @@ class Bench:
         self._back_end: esb.Service | None = None
         self._ways: dict[tuple, Way] = {}
         self._capacities: dict[tuple, float] = {}
+        self._warm: dict[tuple, dict[str, object]] = {}
         self._block: tuple | None = None
 
     def stop(self) -> None:
         """Stop all processes."""
         self._ways.clear()
         self._capacities.clear()
+        self._warm.clear()
         self._back_end = self._block = None
         self._processes.close()
 
@@ -108,16 +108,25 @@ class Bench:
         work = folder / "work"
         try:
             with ExitStack() as own:
-                self._begin_block(planned, folder.parent / ".process")
-                way = self._way(planned, means, folder.parent / ".process", own, work)
+                home = folder.parent / ".process"
+                self._begin_block(planned, means, home)
+                if planned.experiment.shared_process:
+                    self._prepare(planned, home)
+                    way = self._ways.get(_kind(means)) or self._started(means, home, self._processes)
+                else:
+                    way = self._started(means, work, own)
+                    self._warm_up({(_kind(means), means.proxy): way}, planned.profile, work)
                 message = way.messages.of(means.proxy, means.message_bytes)
-                capacity = self._capacity(planned, means, way, message, work)
-                way.messages.check(way.address(means.proxy), means.proxy, message)
-                told = self._send(planned, means, way, message, capacity, folder)
-                way.messages.check(way.address(means.proxy), means.proxy, message)
+                target = Target("run", way.address(means.proxy), message)
+                capacity = self._capacity(planned, means, target, work)
+                way.messages.check(target.address, means.proxy, message)
+                told = self._send(planned, means, way, target, capacity, folder)
+                way.messages.check(target.address, means.proxy, message)
                 files = collect(planned, folder)
                 if means.open_files:
                     told["too_many_open_files"] = open_files_complaints(way.engine.process.log)
+        except MissingTool:
+            raise  # what is there can go on with other runs
         except BaseException:
             with ExitStack() as broken:
                 broken.push(lambda *_: True)  # the first error is the one to tell
@@ -126,81 +135,81 @@ class Bench:
         shutil.rmtree(work, ignore_errors=True)
         return told, files
 
-    def _begin_block(self, planned: PlannedRun, home: Path) -> None:
+    def _begin_block(self, planned: PlannedRun, means: Means, home: Path) -> None:
         block = (planned.profile, planned.seed)
         if planned.profile not in HASTY:
-            block = (*block, planned.experiment.key, planned.block)
+            block = (*block, planned.experiment.key, 0 if means.process == EXPERIMENT else planned.block)
         if self._block == block:
             return
         self.stop()
         shutil.rmtree(home, ignore_errors=True)  # a lab that was killed left it
         self._processes.callback(shutil.rmtree, home, ignore_errors=True)
-        self._back_end = self._processes.enter_context(esb.backend(home / "backend", _back_end_settings()))
+        settings = {"threads.core": "100", "threads.max": BACK_END_THREADS}
+        self._back_end = self._processes.enter_context(esb.backend(home / "backend", settings))
         self._block = block
 
-    def _way(self, planned: PlannedRun, means: Means, home: Path, own: ExitStack, work: Path) -> Way:
-        """Return a warm way to the back end: one that the block's runs share, or one of this run alone."""
-        kind = (means.engine, *sorted(means.engine_settings.items()), means.open_files)
-        if planned.experiment.shared_process and kind in self._ways:
-            return self._ways[kind]
-        processes, place = (self._processes, home) if planned.experiment.shared_process else (own, work)
-        if means.engine == NONE:
-            way = Way(None, Messages(self._back_end.wsdl), lambda proxy: self._back_end.endpoint)
-        else:
-            engine = processes.enter_context(
-                esb.engine(
-                    means.engine, place / "-".join(map(str, (means.engine, *means.engine_settings.values()))),
-                    self._back_end.endpoint, means.engine_settings, open_files=means.open_files or None,
-                )
-            )  # fmt: skip
-            way = Way(engine, Messages(self._back_end.wsdl, engine), engine.address)
-        # With too few open files a warm-up would break what the run is to meet whole.
-        connections = WARM_UP_CONNECTIONS
-        self._load(planned, way, way.messages.of("direct", 780), "direct", connections, WARM_UP_S, place)
-        if planned.experiment.shared_process:
-            self._ways[kind] = way
-        return way
+    def _prepare(self, planned: PlannedRun, home: Path) -> None:
+        """Start and warm up, together, what any setting of the experiment needs and is not there yet."""
+        cold: dict[tuple, Way] = {}
+        for setting in planned.experiment.settings(planned.profile):
+            means = Means.of(replace(planned, setting=setting))
+            kind = _kind(means)
+            if (kind, means.proxy) in self._warm:
+                continue
+            try:
+                if kind not in self._ways:
+                    self._ways[kind] = self._started(means, home, self._processes)
+            except MissingTool:
+                continue  # the runs that need it say so
+            cold[kind, means.proxy] = self._ways[kind]
+        if cold:
+            self._warm_up(cold, planned.profile, home)
 
-    def _capacity(self, planned: PlannedRun, means: Means, way: Way, message: Message, work: Path) -> float:
+    def _started(self, means: Means, place: Path, processes: ExitStack) -> Way:
+        """Start a way to the back end, which is not warm."""
+        if means.engine == NONE:
+            return Way(None, Messages(self._back_end.wsdl), lambda proxy: self._back_end.endpoint)
+        folder = place / "-".join((means.engine, *means.engine_settings.values()))
+        engine = processes.enter_context(
+            esb.engine(
+                means.engine, folder, self._back_end.endpoint, means.engine_settings,
+                open_files=means.open_files or None,
+            )
+        )  # fmt: skip
+        return Way(engine, Messages(self._back_end.wsdl, engine), engine.address)
+
+    def _warm_up(self, cold: Mapping[tuple, Way], profile: str, place: Path) -> None:
+        targets = [
+            Target(f"{kind[0]} {proxy}", way.address(proxy), way.messages.of(proxy, WARM_UP_BYTES))
+            for (kind, proxy), way in cold.items()
+        ]
+        alive = [self._alive(way) for way in cold.values()]
+        told = warm_up(targets, profile, place, lambda: all(one() for one in alive))
+        self._warm |= dict(zip(cold, told, strict=True))
+
+    def _capacity(self, planned: PlannedRun, means: Means, target: Target, work: Path) -> float:
         """Return how many messages a second a closed load gets through; 0 if the run takes no share of it."""
         if not means.rate_share:
             return 0.0
-        kind = (means.engine, *sorted(means.engine_settings.items()), means.proxy, means.message_bytes)
+        kind = (_kind(means), means.proxy, means.message_bytes, planned.block)
         if kind not in self._capacities:
-            result = self._load(planned, way, message, means.proxy, means.connections, CAPACITY_S, work)
-            self._capacities[kind] = result.ended / CAPACITY_S[planned.profile]
+            work.mkdir(parents=True, exist_ok=True)
+            seconds = CAPACITY_S[planned.profile]
+            plan = target.plan(work / "capacity.bin", seconds, means.connections)
+            self._capacities[kind] = unrecorded(plan, lambda: True).ended / seconds
         return self._capacities[kind]
-
-    def _load(
-        self,
-        planned: PlannedRun,
-        way: Way,
-        message: Message,
-        proxy: str,
-        connections: int,
-        seconds: Mapping[str, float],
-        place: Path,
-    ) -> RateResult:
-        """Send a closed load that is not recorded."""
-        place.mkdir(parents=True, exist_ok=True)
-        record = place / "not-recorded.bin"
-        plan = _plan(way.address(proxy), message, connections, seconds[planned.profile], record, planned.seed)
-        try:
-            return run_rate(plan, self._alive(way))
-        finally:
-            record.unlink(missing_ok=True)
 
     def _alive(self, way: Way) -> Callable[[], bool]:
         return lambda: self._back_end.process.alive() and (way.engine is None or way.engine.process.alive())
 
     def _send(
-        self, planned: PlannedRun, means: Means, way: Way, message: Message, capacity: float, folder: Path
+        self, planned: PlannedRun, means: Means, way: Way, target: Target, capacity: float, folder: Path
     ) -> dict[str, object]:
         """Send the run's load; return the manifest's facts."""
         rate = means.rate_per_s or means.rate_share * capacity
-        plan = _plan(
-            way.address(means.proxy), message, means.connections, means.seconds, folder / RAW_LOG,
-            planned.seed + planned.block, rate, means.messages, means.timeout_s,
+        plan = target.plan(
+            folder / RAW_LOG, means.seconds, means.connections, rate, means.messages, means.timeout_s,
+            planned.seed + planned.block,
         )  # fmt: skip
         pids = {"backend": self._back_end.pid} | ({"engine": way.engine.pid} if way.engine else {})
         everybody = [self._back_end.pid, *(other.engine.pid for other in self._ways.values() if other.engine)]
@@ -233,11 +242,12 @@ class Bench:
                 "rate_per_s": round(rate, 3),
                 "capacity_per_s": round(capacity, 3),
                 "proxy": means.proxy,
-                "message_bytes": len(message.content),
+                "message_bytes": len(target.message.content),
                 "timeout_s": means.timeout_s,
                 "stalled_s": [round((at - result.start_ns) / 1e9, 4) for at in (stall.moments if stall else ())],
                 "ready_s": round((result.start_ns - started) / 1e9, 3),
                 "ended_early": result.ended_early,
+                "warm_up": self._warm[_kind(means), means.proxy],
             },
             "system": {
                 "name": planned.experiment.system,
@@ -258,28 +268,6 @@ def _back_end_settings() -> dict[str, str]:
     return {"threads.core": "100", "threads.max": BACK_END_THREADS}
 
 
-def _plan(
-    address: str,
-    message: Message,
-    connections: int,
-    seconds: float,
-    record: Path,
-    seed: int,
-    rate: float = 0.0,
-    messages: int = 0,
-    timeout_s: float = WARM_UP_TIMEOUT_S,
-) -> RatePlan:
-    return RatePlan(
-        address=address,
-        message=message.content,
-        headers=message.headers,
-        connections=connections,
-        requests_per_connection=messages,
-        max_requests=messages * connections or int(HIGHEST_RATE_PER_S * max(1.0, seconds)),
-        duration_s=seconds,
-        rate=rate,
-        seed=seed,
-        timeout_s=timeout_s,
-        must_contain=message.must_contain,
-        record=record,
-    )
+def _kind(means: Means) -> tuple:
+    """Return what tells engines' processes apart."""
+    return (means.engine, *sorted(means.engine_settings.items()), means.open_files)

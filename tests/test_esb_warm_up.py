@@ -1,0 +1,36 @@
+import pytest
+
+from perfstudies.studies.esb_warm_up import LEVEL, Target, until_level
+from perfstudies.workloads.esb_messages import Message
+
+
+def _windows(*rates):
+    told = iter(rates)
+    return lambda: next(told)
+
+
+def test_windows_end_with_the_first_that_brings_little_more():
+    assert until_level(_windows(100, 200, 300, 310, 400), 10) == [100, 200, 300, 310]
+
+
+def test_a_slower_window_ends_them_too():
+    assert until_level(_windows(100, 90, 300), 10) == [100, 90]
+
+
+def test_the_limit_is_of_the_best_before():
+    assert until_level(_windows(100, 100 * LEVEL + 1, 99, 500), 10) == [100, 100 * LEVEL + 1, 99]
+
+
+def test_there_are_no_more_windows_than_allowed():
+    assert until_level(_windows(1, 2, 4, 8, 16), 3) == [1, 2, 4]
+    assert until_level(_windows(1), 0) == []
+
+
+def test_a_load_has_room_for_all_its_messages(tmp_path):
+    target = Target("t", "http://127.0.0.1:1/", Message(b"m", {"a": "b"}, b"end"))
+    plan = target.plan(tmp_path / "r", 2.0, connections=7, rate=5.0, seed=3)
+    assert (plan.message, plan.must_contain, plan.connections, plan.rate, plan.seed) == (b"m", b"end", 7, 5.0, 3)
+    assert plan.max_requests == 200_000
+    assert target.plan(tmp_path / "r", 0.5, connections=10, messages=50).max_requests == 500
+    with pytest.raises(ValueError):
+        target.plan(tmp_path / "r", -1.0)
