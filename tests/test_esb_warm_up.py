@@ -1,5 +1,6 @@
 import pytest
 
+from perfstudies.errors import BadParameter
 from perfstudies.studies.esb_warm_up import LEVEL, Target, until_level
 from perfstudies.workloads.esb_messages import Message
 
@@ -32,5 +33,5 @@ def test_a_load_has_room_for_all_its_messages(tmp_path):
     assert (plan.message, plan.must_contain, plan.connections, plan.rate, plan.seed) == (b"m", b"end", 7, 5.0, 3)
     assert plan.max_requests == 200_000
     assert target.plan(tmp_path / "r", 0.5, connections=10, messages=50).max_requests == 500
-    with pytest.raises(ValueError):
+    with pytest.raises(BadParameter, match="duration_s"):
         target.plan(tmp_path / "r", -1.0)
