@@ -19,7 +19,8 @@ def run_row(number, block, setting, per_s, **more) -> dict:
         "served": 1000,
         "steady_from_s": 1.0, "steady_s": 10.0, "not_steady": "", "per_s": rate, "idle": 5.0, "in_kernel": 30.0,
         "ready": 4.0, "ready_growth": 1.0, "load_average": 3.0, "rate_per_s": 0.0, "capacity_per_s": 0.0,
-        "stalled_at_s": float("nan"), "open_files_complaints": 0, "position": number, "seconds": 12.0,
+        "stalled_at_s": float("nan"),
+        "open_files_complaints": 0, "answers_afterwards": True, "position": number, "seconds": 12.0,
         **{f"{measure}_{name}_ms": 1000 / rate for measure in ("response", "service") for name in QUANTILES},
         **dict.fromkeys(PARTS, 10.0), "engine_waited_us": 1.0,
     } | more  # fmt: skip

@@ -126,3 +126,11 @@ def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_
 
 def _lasting(of, seconds):
     return lambda planned: replace(of(planned), seconds=seconds)
+
+
+def test_an_engine_that_runs_out_of_files_is_a_result_and_no_failed_run(tmp_path, monkeypatch):
+    experiment = esb.OPEN_FILES.select(route=["synapse"], open_files=["1024"])
+    _, recorded = _measured(experiment, tmp_path, monkeypatch)
+    (run,) = recorded.runs.to_dict("records")
+    assert run["failed"] > 0 and run["open_files_complaints"] > 0
+    assert run["answers_afterwards"] in (True, False)

@@ -79,6 +79,7 @@ def open_files_table(recorded: Recording) -> pd.DataFrame:
             "Sent": f"{part['sent'].sum():,}",
             "Failed (%)": margin(100 * part["failed"] / part["sent"], 2),
             "Answered (1/s)": margin(part["per_s"], 0),
+            "Answers afterwards": f"{part['answers_afterwards'].sum()} of {len(part)} runs",
             "Complaints in the engine's log, a run": margin(part["open_files_complaints"], 0),
         }
     shown = pd.DataFrame.from_dict(rows, orient="index")

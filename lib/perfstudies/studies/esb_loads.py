@@ -27,7 +27,7 @@ THROUGHPUT = declare(
     "prepared messages on persistent connections, each sent when the last is answered",
     (route("direct", "synapse", "synapse-tuned", "camel", "camel-zero-copy"), CONCURRENCY),
     {
-        **_sizes(connections=("1000", "50")),
+        **_sizes(quick_scale=5, connections=("1000", "50")),
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
@@ -58,7 +58,7 @@ OPEN_FILES = declare(
         route("synapse", "synapse-tuned"),
         Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
     ),
-    _sizes(standard_blocks=6, quick_scale=2, route=("synapse-tuned",)),
+    _sizes(standard_blocks=6, quick_scale=4, route=("synapse-tuned",)),
     fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "4"},
     procedure="rate",
 )
@@ -83,8 +83,7 @@ MEDIATION = declare(
         ),
     ),
     _sizes(
-        standard_blocks=5, quick_scale=4, proxy=("direct", "cbr-body", "xslt", "secure"),
-        message_bytes=("500", "10240"),
+        standard_blocks=5, quick_scale=4, proxy=("direct", "xslt", "secure"), message_bytes=("500", "10240"),
     ),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "4"},
     procedure="rate",
@@ -100,7 +99,7 @@ CLIENTS = declare(
         Factor("proxy", ("direct", "cbr-body", "xslt"), ("Direct", "Routing on body", "XSLT")),
         Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
     ),
-    _sizes(standard_blocks=5, quick_scale=3, proxy=("direct",), connections=("20", "2560")),
+    _sizes(standard_blocks=5, quick_scale=4, proxy=("direct",), connections=("20", "2560")),
     fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "4"},
     procedure="rate",
     shared_process=True,
@@ -130,7 +129,7 @@ ARRIVALS = declare(
             },
         ),
     ),
-    _sizes(standard_blocks=6, quick_scale=2, route=("synapse",)),
+    _sizes(standard_blocks=6, quick_scale=4, route=("synapse",)),
     fixed={
         **{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"},
         "connections": "50",

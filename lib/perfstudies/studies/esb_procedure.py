@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perfstudies.errors import MissingTool
+from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.host import NoiseMeter
 from perfstudies.lab import PlannedRun
 from perfstudies.load.limits import require_open_files
@@ -121,10 +121,12 @@ class Bench:
                 capacity = self._capacity(planned, means, target, work)
                 way.messages.check(target.address, means.proxy, message)
                 told = self._send(planned, means, way, target, capacity, folder)
-                way.messages.check(target.address, means.proxy, message)
                 files = collect(planned, folder)
                 if means.open_files:
                     told["too_many_open_files"] = open_files_complaints(way.engine.process.log)
+                    told["answers_afterwards"] = _answers(way, target, means.proxy)
+                else:
+                    way.messages.check(target.address, means.proxy, message)
         except MissingTool:
             raise  # what is there can go on with other runs
         except BaseException:
@@ -271,3 +273,12 @@ def _back_end_settings() -> dict[str, str]:
 def _kind(means: Means) -> tuple:
     """Return what tells engines' processes apart."""
     return (means.engine, *sorted(means.engine_settings.items()), means.open_files)
+
+
+def _answers(way: Way, target: Target, proxy: str) -> bool:
+    """Return whether the engine still answers: one that has run out of files may be broken for good."""
+    try:
+        way.messages.check(target.address, proxy, target.message)
+    except SystemFailed:
+        return False
+    return True

@@ -31,13 +31,13 @@ def read(run: Run) -> RunLogs:
 
         ``calls``: a row an outcome, with ``outcome`` and ``messages``.
 
-        ``facts``: ``sent``, ``ok``, ``failed`` and ``served`` (by the back end's own count); ``steady_from_s`` (missing
-        if the run has no steady state), ``steady_s`` (how long the analysed part is) and what holds in it: ``per_s``
-        (answered messages a second) and quantiles of times in ms as ``response_p50_ms``; processor time a message in
-        microseconds as ``engine_user_us``, ``engine_system_us`` and ``engine_waited_us``; shares of the processors'
-        time (%) as ``idle``; ``ready_growth``, the threads ready to run in the last third over those in the first; the load
-        average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s`` and ``stalled_at_s``; and the
-        facts of `perfstudies.studies.esb_waits`.
+        ``facts``: ``sent``, ``ok``, ``failed`` and ``served`` (by the back end's own count); ``steady_from_s``
+        (missing if the run has no steady state), ``steady_s`` (how long the analysed part is) and what holds in it:
+        ``per_s`` (answered messages a second) and quantiles of times in ms as ``response_p50_ms``; processor time a
+        message in microseconds as ``engine_user_us``, ``engine_system_us`` and ``engine_waited_us``; shares of the
+        processors' time (%) as ``idle``; ``ready_growth``, the threads ready to run in the last third over those in
+        the first; the load average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s`` and
+        ``stalled_at_s``; and the facts of `perfstudies.studies.esb_waits`.
 
     Raises
     ------
@@ -71,6 +71,7 @@ def read(run: Run) -> RunLogs:
         "message_length": manifest["workload"]["message_bytes"],
         "seconds": manifest["workload"]["seconds"],
         "open_files_complaints": manifest.get("too_many_open_files", {}).get("lines", 0),
+        "answers_afterwards": manifest.get("answers_afterwards", True),
         "position": manifest["position"],
     }
     calls = outcomes.rename("messages").rename_axis("outcome").reset_index()

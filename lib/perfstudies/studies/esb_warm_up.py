@@ -3,7 +3,7 @@
 A JVM compiles what runs often, and for that it needs the processors that a full load takes away: under a closed load
 of a hundred clients Camel was still getting faster after a minute, at four times the rate of its first seconds. So all
 that a block needs is first sent messages at a moderate rate, together; then each by itself gets windows of a closed
-load, until one brings no more than `LEVEL` times the best before it. What is left of warm-up is found in each run's log.
+load, until one brings no more than `LEVEL` times the best before it. What is left of warm-up is found in each log.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
 from perfstudies.workloads.esb_messages import Message
 
-TOGETHER_S = {"smoke": 0.5, "quick": 8, "standard": 60, "full": 60}
+TOGETHER_S = {"smoke": 0.5, "quick": 3, "standard": 60, "full": 60}
 """How long they get messages together, by profile."""
 TOGETHER_PER_S = 2500
 """Messages a second of all of them together; half of what two processors do when nothing is compiled yet."""
