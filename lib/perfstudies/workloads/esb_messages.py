@@ -96,7 +96,9 @@ class Messages:
         """
         binding = self._client.service._binding
         try:
-            reply = self._client.transport.post(address, message.content, message.headers)
+            # On a connection of its own: a kept one may be about to be closed.
+            headers = {**message.headers, "Connection": "close"}
+            reply = self._client.transport.post(address, message.content, headers)
             content = renamed_back(reply.content) if proxy == "xslt" else reply.content
             told = Reply(reply.status_code, content, reply.headers, reply.encoding)
             answer = serialize_object(binding.process_reply(self._client, binding.get(echo.OPERATION), told), dict)

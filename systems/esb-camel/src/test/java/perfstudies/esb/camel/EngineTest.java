@@ -40,7 +40,6 @@ import perfstudies.esb.launch.UsageException;
 
 class EngineTest {
 
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final String ACTION = "\"urn:sent\"";
     private static final String ROUTE = "xadmin;server1;community#1.0##";
 
@@ -83,8 +82,13 @@ class EngineTest {
         return (headers.length > 0 ? request.headers(headers) : request).build();
     }
 
+    /** Each call has a connection of its own: after a refusal the engine may close one that another call would take. */
+    private static HttpClient client() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
     private HttpResponse<byte[]> send(String proxy, byte[] body, String... headers) throws Exception {
-        return CLIENT.send(request(proxy, body, headers), BodyHandlers.ofByteArray());
+        return client().send(request(proxy, body, headers), BodyHandlers.ofByteArray());
     }
 
     private void passes(String proxy, String message, String... headers) throws Exception {
@@ -272,7 +276,7 @@ class EngineTest {
         backend.together = new CountDownLatch(many);
         start("threads=tuned");
         List<CompletableFuture<HttpResponse<byte[]>>> replies = IntStream.range(0, many)
-                .mapToObj(i -> CLIENT.sendAsync(request("DirectProxy", bytes("<a/>")), BodyHandlers.ofByteArray()))
+                .mapToObj(i -> client().sendAsync(request("DirectProxy", bytes("<a/>")), BodyHandlers.ofByteArray()))
                 .toList();
         for (CompletableFuture<HttpResponse<byte[]>> reply : replies) {
             assertEquals(200, reply.join().statusCode());

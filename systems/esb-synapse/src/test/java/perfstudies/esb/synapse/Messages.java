@@ -12,8 +12,6 @@ final class Messages {
 
     static final String ROUTING = "xadmin;server1;community#1.0##";
 
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
     private Messages() {
     }
 
@@ -44,6 +42,8 @@ final class Messages {
         if (headers.length > 0) {
             request.headers(headers);
         }
-        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        // A connection of its own: after a refusal the engine may close one that another call would take.
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }
