@@ -298,9 +298,15 @@ def test_open_arrivals_that_nobody_accepts_are_refused_and_the_rest_is_never_sen
 
 
 def test_a_client_that_runs_out_of_files_ends_early_and_says_what_to_do(tmp_path):
-    with Server(answering(CLOSES)) as server, select.epoll() as epoll:
+    def serve(server, connection, number):
+        accepted.set()
+        answering(CLOSES)(server, connection, number)
+
+    accepted = threading.Event()
+    with Server(serve) as server, select.epoll() as epoll:
         made = plan(server, tmp_path, max_requests=1000)
         state = opened(made, epoll.fileno())
+        assert accepted.wait(10)  # the limit is the server's, too: it is in this process
         allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, allowed[1]))
         try:
