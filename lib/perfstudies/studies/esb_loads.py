@@ -31,7 +31,7 @@ THROUGHPUT = declare(
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
-    fixed={**STANDARD_SETTINGS, "seconds": "12.5", "process": "block"},
+    fixed={**STANDARD_SETTINGS, "seconds": "12", "process": "block"},
     procedure="rate",
     shared_process=True,
 )

@@ -17,7 +17,7 @@ from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
 from perfstudies.workloads.esb_messages import Message
 
-TOGETHER_S = {"smoke": 0.5, "quick": 3, "standard": 60, "full": 60}
+TOGETHER_S = {"smoke": 0.5, "quick": 3, "standard": 45, "full": 60}
 """How long they get messages together, by profile."""
 TOGETHER_PER_S = 2500
 """Messages a second of all of them together; half of what two processors do when nothing is compiled yet."""
