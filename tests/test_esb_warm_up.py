@@ -11,20 +11,28 @@ def _windows(*rates):
 
 
 def test_windows_end_with_the_first_that_brings_little_more():
-    assert until_level(_windows(100, 200, 300, 310, 400), 10) == [100, 200, 300, 310]
+    rates = [(100,), (200,), (300,), (310,), (400,)]
+    assert until_level(_windows(*rates), 10) == rates[:4]
 
 
 def test_a_slower_window_ends_them_too():
-    assert until_level(_windows(100, 90, 300), 10) == [100, 90]
+    assert until_level(_windows((100,), (90,), (300,)), 10) == [(100,), (90,)]
+
+
+def test_they_go_on_while_one_of_them_all_gets_faster():
+    rates = [(100, 10), (100, 20), (90, 40), (200, 41), (150, 41), (300, 80)]
+    assert until_level(_windows(*rates), 10) == rates[:5]
 
 
 def test_the_limit_is_of_the_best_before():
-    assert until_level(_windows(100, 100 * LEVEL + 1, 99, 500), 10) == [100, 100 * LEVEL + 1, 99]
+    rates = [(100,), (100 * LEVEL + 1,), (99,), (500,)]
+    assert until_level(_windows(*rates), 10) == rates[:3]
 
 
 def test_there_are_no_more_windows_than_allowed():
-    assert until_level(_windows(1, 2, 4, 8, 16), 3) == [1, 2, 4]
-    assert until_level(_windows(1), 0) == []
+    rates = [(1,), (2,), (4,), (8,), (16,)]
+    assert until_level(_windows(*rates), 3) == rates[:3]
+    assert until_level(_windows(*rates), 0) == []
 
 
 def test_a_load_has_room_for_all_its_messages(tmp_path):
@@ -34,4 +42,4 @@ def test_a_load_has_room_for_all_its_messages(tmp_path):
     assert plan.max_requests == 200_000
     assert target.plan(tmp_path / "r", 0.5, connections=10, messages=50).max_requests == 500
     with pytest.raises(BadParameter, match="duration_s"):
-        target.plan(tmp_path / "r", -1.0)
+        target.plan(tmp_path / "r", -1.0, 1)

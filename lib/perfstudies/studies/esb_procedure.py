@@ -35,11 +35,13 @@ CAPACITY_S = {"smoke": 0.5, "quick": 1.5, "standard": 4, "full": 10}
 """How long a closed load runs whose rate open arrivals take a share of."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
+BRIEF = "quick"
+"""The profile whose warm-up a run's own process gets: what is asked of it is whether messages fail, not how fast."""
 EXPERIMENT = "experiment"
 """The property ``process`` of experiments whose blocks share processes."""
-BACK_END_THREADS = "10000"
-"""At most: Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has
-clients."""
+BACK_END_SETTINGS = {"threads.core": "100", "threads.max": "10000"}
+"""Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has clients.
+"""
 
 Facts = tuple[Mapping[str, object], tuple[str, ...]]
 
@@ -115,7 +117,7 @@ class Bench:
                     way = self._ways.get(_kind(means)) or self._started(means, home, self._processes)
                 else:
                     way = self._started(means, work, own)
-                    self._warm_up({(_kind(means), means.proxy): way}, planned.profile, work)
+                    self._warm_up({(_kind(means), means.proxy): way}, BRIEF, work)
                 message = way.messages.of(means.proxy, means.message_bytes)
                 target = Target("run", way.address(means.proxy), message)
                 capacity = self._capacity(planned, means, target, work)
@@ -146,8 +148,7 @@ class Bench:
         self.stop()
         shutil.rmtree(home, ignore_errors=True)  # a lab that was killed left it
         self._processes.callback(shutil.rmtree, home, ignore_errors=True)
-        settings = {"threads.core": "100", "threads.max": BACK_END_THREADS}
-        self._back_end = self._processes.enter_context(esb.backend(home / "backend", settings))
+        self._back_end = self._processes.enter_context(esb.backend(home / "backend", BACK_END_SETTINGS))
         self._block = block
 
     def _prepare(self, planned: PlannedRun, home: Path) -> None:
@@ -264,10 +265,6 @@ class Bench:
             "machine": busy,
             "noise": noise.facts(),
         }
-
-
-def _back_end_settings() -> dict[str, str]:
-    return {"threads.core": "100", "threads.max": BACK_END_THREADS}
 
 
 def _kind(means: Means) -> tuple:

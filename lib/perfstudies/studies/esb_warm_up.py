@@ -1,9 +1,10 @@
-"""Warming up the processes of the ESB study: together at a rate that leaves room to compile, then until each is level.
+"""Warming up the processes of the ESB study: all together, each by few clients, until none of them gets faster.
 
-A JVM compiles what runs often, and for that it needs the processors that a full load takes away: under a closed load
-of a hundred clients Camel was still getting faster after a minute, at four times the rate of its first seconds. So all
-that a block needs is first sent messages at a moderate rate, together; then each by itself gets windows of a closed
-load, until one brings no more than `LEVEL` times the best before it. What is left of warm-up is found in each log.
+A JVM compiles what runs often, beside what it is to compile for. A closed load of a hundred clients leaves the compiler
+one thread's share among hundreds: Camel was then still getting faster after a minute, at four times the rate of its
+first seconds. A load at a low rate leaves it the time and gives it no cause: after 20,000 messages Camel answered
+3,000 a second, twice in a row, and more than 8,000 some minutes later. Two clients each ask for as much as can be
+answered and leave the compiler its share. What is left of warm-up is found in each run's own log.
 """
 
 from __future__ import annotations
@@ -17,15 +18,13 @@ from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
 from perfstudies.workloads.esb_messages import Message
 
-TOGETHER_S = {"smoke": 0.5, "quick": 3, "standard": 45, "full": 60}
-"""How long they get messages together, by profile."""
-TOGETHER_PER_S = 2500
-"""Messages a second of all of them together; half of what two processors do when nothing is compiled yet."""
-WINDOW_S = 5.0
-MOST_WINDOWS = {"smoke": 0, "quick": 0, "standard": 10, "full": 20}
-"""How many windows of a closed load one gets at most, by profile."""
-LEVEL = 1.05
-CONNECTIONS = 100
+WINDOW_S = {"smoke": 0.5, "quick": 3, "standard": 10, "full": 10}
+"""How long a window of messages is, by profile."""
+MOST_WINDOWS = {"smoke": 1, "quick": 1, "standard": 12, "full": 24}
+"""How many windows there are at most, by profile."""
+LEVEL = 1.1
+CLIENTS = 2
+"""Of each target: few, so that the compilers have their share of the processors."""
 TIMEOUT_S = 30.0
 HIGHEST_RATE_PER_S = 100_000
 """Room in a log for so many messages a second; none of the systems comes near."""
@@ -43,7 +42,7 @@ class Target:
         self,
         record: Path,
         seconds: float,
-        connections: int = CONNECTIONS,
+        connections: int,
         rate: float = 0.0,
         messages: int = 0,
         timeout_s: float = TIMEOUT_S,
@@ -101,38 +100,33 @@ def warm_up(
         If a process died or answered nothing.
     """
     place.mkdir(parents=True, exist_ok=True)
-    seconds, rate = TOGETHER_S[profile], TOGETHER_PER_S / max(1, len(targets))
-    plans = [
-        target.plan(place / f"warm-up-{number}.bin", seconds, rate=rate, seed=number)
-        for number, target in enumerate(targets)
-    ]
+    seconds = WINDOW_S[profile]
+    plans = [target.plan(place / f"warm-up-{number}.bin", seconds, CLIENTS) for number, target in enumerate(targets)]
     with ThreadPoolExecutor(max(1, len(plans))) as pool:
-        for done in [pool.submit(unrecorded, plan, alive) for plan in plans]:
-            done.result()
+
+        def window() -> list[float]:
+            return [round(one.ended / seconds, 1) for one in pool.map(lambda plan: unrecorded(plan, alive), plans)]
+
+        windows = until_level(window, MOST_WINDOWS[profile])
     return [
-        {"name": target.name, "per_s": until_level(_windows(target, place, alive), MOST_WINDOWS[profile])}
-        for target in targets
+        {"name": target.name, "per_s": list(rates)} for target, rates in zip(targets, zip(*windows, strict=True), strict=True)
     ]
 
 
-def _windows(target: Target, place: Path, alive: Callable[[], bool]) -> Callable[[], float]:
-    plan = target.plan(place / "window.bin", WINDOW_S)
-    return lambda: unrecorded(plan, alive).ended / WINDOW_S
-
-
-def until_level(window: Callable[[], float], most: int) -> list[float]:
-    """Return the rates of windows, up to the first that brings no more than `LEVEL` times the best before it.
+def until_level(window: Callable[[], Sequence[float]], most: int) -> list[Sequence[float]]:
+    """Return the rates of windows, up to the first in which none is more than `LEVEL` times the best of its own before.
 
     Parameters
     ----------
     window : callable
-        Measures one; returns its rate.
+        Measures one; returns a rate for each target.
     most : int
         How many there are at most.
     """
-    rates: list[float] = []
-    while len(rates) < most:
-        rates.append(round(window(), 1))
-        if len(rates) > 1 and rates[-1] <= LEVEL * max(rates[:-1]):
+    windows: list[Sequence[float]] = []
+    while len(windows) < most:
+        windows.append(window())
+        best = [max(rates) for rates in zip(*windows[:-1], strict=True)]
+        if best and all(rate <= LEVEL * before for rate, before in zip(windows[-1], best, strict=True)):
             break
-    return rates
+    return windows
