@@ -21,6 +21,7 @@ def run_row(number, block, setting, per_s, **more) -> dict:
         "ready": 4.0, "ready_growth": 1.0, "load_average": 3.0, "rate_per_s": 0.0, "capacity_per_s": 0.0,
         "stalled_at_s": float("nan"),
         "open_files_complaints": 0, "answers_afterwards": True, "position": number, "seconds": 12.0,
+        "warm_up_windows": 3, "warm_up_first_per_s": 100.0, "warm_up_last_per_s": 250.0,
         **{f"{measure}_{name}_ms": 1000 / rate for measure in ("response", "service") for name in QUANTILES},
         **dict.fromkeys(PARTS, 10.0), "engine_waited_us": 1.0,
     } | more  # fmt: skip

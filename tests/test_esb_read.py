@@ -39,6 +39,7 @@ def _run(folder, *parts, **workload) -> Run:
         "run": folder.name, "status": store.FINISHED, "position": 3, "served": 7,
         "workload": {
             "seconds": SECONDS, "rate_per_s": 0.0, "capacity_per_s": 0.0, "stalled_s": [], "message_bytes": 780,
+            "warm_up": {"name": "synapse direct", "per_s": [100.0, 250.0, 240.0]},
         } | workload,
         "parties": {
             "client": {"user_s": 0.01, "system_s": 0.02},
@@ -61,6 +62,12 @@ def test_a_run_s_rate_is_that_of_its_steady_part(tmp_path):
     assert facts["per_s"] == pytest.approx(200, rel=0.01)
     assert facts["response_p99_ms"] == pytest.approx(5, rel=0.01)
     assert facts["all_response_p999_ms"] == pytest.approx(20, rel=0.01)
+
+
+def test_what_warming_up_brought_is_told(tmp_path):
+    facts = esb_read.read(_run(tmp_path, _rows(_even(0, SECONDS, 50), 20.0))).facts
+    told = [facts[f"warm_up_{name}"] for name in ("windows", "first_per_s", "last_per_s")]
+    assert told == [3, 100.0, 240.0]
 
 
 def test_every_message_is_counted_by_outcome_and_both_sides(tmp_path):

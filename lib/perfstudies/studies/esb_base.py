@@ -9,7 +9,7 @@ Properties of a run, beside those of the engine's own process (`ENGINE_SETTINGS`
 - ``rate``: messages a second of open arrivals; 0 is a closed load;
 - ``seconds``: how long messages are sent, and ``messages``: at most how many on each connection, 0 for no limit;
 - ``timeout_s``: how long a client waits for its answer;
-- ``process``: whether the runs of a ``block`` share processes, or all of the ``experiment``;
+- ``blocks_a_process``: how many blocks in a row share processes, or ``all``;
 - ``open_files``: the engine's limit of open files; 0 is the machine's own;
 - ``stall_s``: for how long the engine is stopped in the middle of the load.
 """
@@ -52,7 +52,8 @@ ROUTE_LABELS = {
 }
 
 STANDARD_SETTINGS = {
-    "proxy": "direct", "message_bytes": "780", "rate": "0", "messages": "0", "timeout_s": "30", "process": "experiment",
+    "proxy": "direct", "message_bytes": "780", "rate": "0", "messages": "0", "timeout_s": "30",
+    "blocks_a_process": "all",
 }  # fmt: skip
 """Those of the post: 780 bytes, passed through, each client one message after the other."""
 

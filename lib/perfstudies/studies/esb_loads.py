@@ -31,7 +31,7 @@ THROUGHPUT = declare(
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
-    fixed={**STANDARD_SETTINGS, "seconds": "12", "process": "block"},
+    fixed={**STANDARD_SETTINGS, "seconds": "11", "blocks_a_process": "2"},
     procedure="rate",
     shared_process=True,
 )
@@ -44,8 +44,8 @@ BOUNDS = declare(
         route("direct", "tcp-relay", "http-proxy", "synapse-nhttp", "camel-tuned"),
         Factor("connections", ("1000", "50"), ("1,000", "50")),
     ),
-    _sizes(route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
-    fixed={**STANDARD_SETTINGS, "seconds": "8"},
+    _sizes(quick_scale=3, route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
+    fixed={**STANDARD_SETTINGS, "seconds": "6"},
     procedure="rate",
     shared_process=True,
 )
@@ -83,9 +83,9 @@ MEDIATION = declare(
         ),
     ),
     _sizes(
-        standard_blocks=5, quick_scale=4, proxy=("direct", "xslt", "secure"), message_bytes=("500", "10240"),
+        standard_blocks=5, quick_scale=3, proxy=("direct", "xslt", "secure"), message_bytes=("500", "10240"),
     ),
-    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "4"},
+    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "3"},
     procedure="rate",
     shared_process=True,
 )  # fmt: skip
@@ -99,8 +99,8 @@ CLIENTS = declare(
         Factor("proxy", ("direct", "cbr-body", "xslt"), ("Direct", "Routing on body", "XSLT")),
         Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
     ),
-    _sizes(standard_blocks=5, quick_scale=4, proxy=("direct",), connections=("20", "2560")),
-    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "4"},
+    _sizes(standard_blocks=5, quick_scale=3, proxy=("direct",), connections=("20", "2560")),
+    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "3"},
     procedure="rate",
     shared_process=True,
 )

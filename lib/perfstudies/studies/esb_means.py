@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from perfstudies.lab import PlannedRun
 from perfstudies.studies.esb_base import ENGINE_SETTINGS
 
 NONE = "none"
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Means:
         Messages a second of open arrivals, or their share of what a closed load got through; both 0 if closed.
     timeout_s : float
         How long a client waits for its answer.
-    process : {"block", "experiment"}
-        Whose runs share processes.
+    blocks_a_process : float
+        How many blocks in a row share processes; infinite if all do.
     stall_s : float
         For how long the engine is stopped in the middle, scaled.
     """
@@ -53,7 +55,7 @@ class Means:
     rate_per_s: float
     rate_share: float
     timeout_s: float
-    process: str
+    blocks_a_process: float
     stall_s: float
 
     @classmethod
@@ -66,6 +68,7 @@ class Means:
         rate = rest.pop("rate")
         connections = int(rest.pop("connections"))
         messages = int(rest.pop("messages"))
+        blocks = rest.pop("blocks_a_process")
         means = cls(
             engine=rest.pop("engine"),
             engine_settings={name: rest.pop(name) for name in ENGINE_SETTINGS if name in rest},
@@ -78,7 +81,7 @@ class Means:
             rate_per_s=0.0 if rate.endswith("%") else float(rate),
             rate_share=float(rate.removesuffix("%")) / 100 if rate.endswith("%") else 0.0,
             timeout_s=float(rest.pop("timeout_s")),
-            process=rest.pop("process"),
+            blocks_a_process=inf if blocks == ALL else int(blocks),
             stall_s=float(rest.pop("stall_s", "0")) / size.time_scale,
         )
         if rest:

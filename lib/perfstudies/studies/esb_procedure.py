@@ -1,6 +1,6 @@
 """How a run of the ESB study's loads goes: back end and engine running and warm, then the load, then its log.
 
-The settings of a block share the processes of back end and engines, which have answered messages before. Of each run
+The settings of a block, or of some, share the processes of back end and engines, which are warmed up first. Of each run
 the repository keeps a reduced log; the whole one stays where the run was measured, but for that of an experiment's
 first run, which is kept so that the reduction can be repeated.
 """
@@ -37,8 +37,6 @@ HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
 BRIEF = "quick"
 """The profile whose warm-up a run's own process gets: what is asked of it is whether messages fail, not how fast."""
-EXPERIMENT = "experiment"
-"""The property ``process`` of experiments whose blocks share processes."""
 BACK_END_SETTINGS = {"threads.core": "100", "threads.max": "10000"}
 """Axis2's server takes a thread for each connection, of which Synapse at times opens twice as many as it has clients.
 """
@@ -142,7 +140,7 @@ class Bench:
     def _begin_block(self, planned: PlannedRun, means: Means, home: Path) -> None:
         block = (planned.profile, planned.seed)
         if planned.profile not in HASTY:
-            block = (*block, planned.experiment.key, 0 if means.process == EXPERIMENT else planned.block)
+            block = (*block, planned.experiment.key, planned.block // means.blocks_a_process)
         if self._block == block:
             return
         self.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -36,8 +36,8 @@ def read(run: Run) -> RunLogs:
         ``per_s`` (answered messages a second) and quantiles of times in ms as ``response_p50_ms``; processor time a
         message in microseconds as ``engine_user_us``, ``engine_system_us`` and ``engine_waited_us``; shares of the
         processors' time (%) as ``idle``; ``ready_growth``, the threads ready to run in the last third over those in
-        the first; the load average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s`` and
-        ``stalled_at_s``; and the facts of `perfstudies.studies.esb_waits`.
+        the first; the load average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s``,
+        ``stalled_at_s`` and of warming up ``warm_up_windows``, ``warm_up_first_per_s`` and ``warm_up_last_per_s``; and the facts of `perfstudies.studies.esb_waits`.
 
     Raises
     ------
@@ -67,6 +67,7 @@ def read(run: Run) -> RunLogs:
         **_machine(manifest["machine"]),
         "rate_per_s": manifest["workload"]["rate_per_s"],
         "capacity_per_s": manifest["workload"]["capacity_per_s"],
+        **_warm_up(manifest["workload"]["warm_up"]["per_s"]),
         "stalled_at_s": next(iter(stalled_s), np.nan),
         "message_length": manifest["workload"]["message_bytes"],
         "seconds": manifest["workload"]["seconds"],
@@ -77,6 +78,11 @@ def read(run: Run) -> RunLogs:
     calls = outcomes.rename("messages").rename_axis("outcome").reset_index()
     tail = esb_waits.tail_by_bin(intervals, bins["bin"])
     return RunLogs(bins.assign(response_p99_ms=tail), calls, facts)
+
+
+def _warm_up(per_s: Sequence[float]) -> dict[str, float]:
+    first, last = (per_s[0], per_s[-1]) if per_s else (np.nan, np.nan)
+    return {"warm_up_windows": len(per_s), "warm_up_first_per_s": first, "warm_up_last_per_s": last}
 
 
 def _whole_bins(bins: pd.DataFrame, seconds: float) -> pd.DataFrame:

@@ -1,16 +1,16 @@
-"""Warming up the processes of the ESB study: all together, each by few clients, until none of them gets faster.
+"""Warming up the processes of the ESB study: one after the other, by few clients and then by many, until each is level.
 
 A JVM compiles what runs often, beside what it is to compile for. A closed load of a hundred clients leaves the compiler
 one thread's share among hundreds: Camel was then still getting faster after a minute, at four times the rate of its
 first seconds. A load at a low rate leaves it the time and gives it no cause: after 20,000 messages Camel answered
-3,000 a second, twice in a row, and more than 8,000 some minutes later. Two clients each ask for as much as can be
-answered and leave the compiler its share. What is left of warm-up is found in each run's own log.
+3,000 a second, twice in a row, and more than 8,000 some minutes later. A few clients ask for as much as can be answered
+and leave the compiler its share; many clients, afterwards, take ways through the code that few do not. What is left of
+warm-up is found in each run's own log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +18,15 @@ from perfstudies.load.rate import RateResult, run_rate
 from perfstudies.load.rate_plan import RatePlan
 from perfstudies.workloads.esb_messages import Message
 
-WINDOW_S = {"smoke": 0.5, "quick": 3, "standard": 10, "full": 10}
+WINDOW_S = {"smoke": 0.3, "quick": 1.5, "standard": 5, "full": 5}
 """How long a window of messages is, by profile."""
+CLIENTS = {"smoke": (4,), "quick": (4,), "standard": (4, 100), "full": (4, 100)}
+"""How many clients ask, one number after the other, by profile."""
 MOST_WINDOWS = {"smoke": 1, "quick": 1, "standard": 12, "full": 24}
-"""How many windows there are at most, by profile."""
-LEVEL = 1.1
-CLIENTS = 2
-"""Of each target: few, so that the compilers have their share of the processors."""
+"""How many windows each number of clients has at most, by profile."""
+LEVEL = 1.05
+PATIENCE = 2
+"""So many windows in a row have to bring nothing: the compiler works in bursts, with plateaus between them."""
 TIMEOUT_S = 30.0
 HIGHEST_RATE_PER_S = 100_000
 """Room in a log for so many messages a second; none of the systems comes near."""
@@ -100,33 +102,40 @@ def warm_up(
         If a process died or answered nothing.
     """
     place.mkdir(parents=True, exist_ok=True)
-    seconds = WINDOW_S[profile]
-    plans = [target.plan(place / f"warm-up-{number}.bin", seconds, CLIENTS) for number, target in enumerate(targets)]
-    with ThreadPoolExecutor(max(1, len(plans))) as pool:
-
-        def window() -> list[float]:
-            return [round(one.ended / seconds, 1) for one in pool.map(lambda plan: unrecorded(plan, alive), plans)]
-
-        windows = until_level(window, MOST_WINDOWS[profile])
     return [
-        {"name": target.name, "per_s": list(rates)} for target, rates in zip(targets, zip(*windows, strict=True), strict=True)
+        {
+            "name": target.name,
+            "per_s": [
+                rate
+                for clients in CLIENTS[profile]
+                for rate in until_level(_window(target, clients, profile, place, alive), MOST_WINDOWS[profile])
+            ],
+        }
+        for target in targets
     ]
 
 
-def until_level(window: Callable[[], Sequence[float]], most: int) -> list[Sequence[float]]:
-    """Return the rates of windows, up to the first in which none is more than `LEVEL` times the best of its own before.
+def _window(
+    target: Target, clients: int, profile: str, place: Path, alive: Callable[[], bool]
+) -> Callable[[], float]:
+    seconds = WINDOW_S[profile]
+    plan = target.plan(place / "window.bin", seconds, clients)
+    return lambda: round(unrecorded(plan, alive).ended / seconds, 1)
+
+
+def until_level(window: Callable[[], float], most: int) -> list[float]:
+    """Return windows' rates, up to where `PATIENCE` of them bring no more than `LEVEL` times the best before them.
 
     Parameters
     ----------
     window : callable
-        Measures one; returns a rate for each target.
+        Measures one; returns its rate.
     most : int
         How many there are at most.
     """
-    windows: list[Sequence[float]] = []
-    while len(windows) < most:
-        windows.append(window())
-        best = [max(rates) for rates in zip(*windows[:-1], strict=True)]
-        if best and all(rate <= LEVEL * before for rate, before in zip(windows[-1], best, strict=True)):
+    rates: list[float] = []
+    while len(rates) < most:
+        rates.append(window())
+        if len(rates) > PATIENCE and max(rates[-PATIENCE:]) <= LEVEL * max(rates[:-PATIENCE]):
             break
-    return windows
+    return rates
