@@ -14,7 +14,7 @@ from perfstudies.errors import MissingTool
 from perfstudies.load.clients import run_clients
 from perfstudies.logs import aaa_client
 from perfstudies.systems import access_lines as module
-from perfstudies.systems import link
+from perfstudies.systems import link, programs
 from perfstudies.systems.access_lines import LINES, access_lines, address
 from perfstudies.systems.process import serve
 
@@ -30,14 +30,14 @@ def inside(lines, *command):
 
 
 def test_missing_tools_are_named(monkeypatch):
-    monkeypatch.setattr(link.shutil, "which", lambda name, path: None if name == "nsenter" else f"/bin/{name}")
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name == "nsenter" else f"/bin/{name}")
     with pytest.raises(MissingTool, match="an access line needs nsenter: install the packages iproute2 and util-linux"):
         with access_lines():
             pass
 
 
 def test_missing_rights_are_named(monkeypatch):
-    monkeypatch.setattr(link, "_tool", lambda name: name)
+    monkeypatch.setattr(programs, "path_of", lambda name: name)
     monkeypatch.setattr(link.Path, "read_text", lambda self: "CapEff:\t0000000000001000\n")
     assert "run as root" in module.unavailable()
 

@@ -10,7 +10,7 @@ import zeep
 from lxml import etree
 
 from perfstudies.errors import BadParameter, MissingTool
-from perfstudies.systems import esb, haproxy
+from perfstudies.systems import esb, haproxy, programs
 from perfstudies.workloads import echo
 
 NAMESPACE = "{http://perfstudies/esb}"
@@ -86,7 +86,7 @@ def test_what_haproxy_cannot_be_told_is_refused(tmp_path, mode, backend, setting
 
 
 def test_a_missing_haproxy_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(haproxy.shutil, "which", lambda name, path: None if name == "haproxy" else name)
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name == "haproxy" else name)
     with pytest.raises(MissingTool, match="need haproxy: install the packages haproxy and util-linux"):
         with esb.engine("haproxy-tcp", tmp_path, BACKEND):
             pass

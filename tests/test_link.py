@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from perfstudies.errors import BadParameter, MissingTool, SystemFailed
-from perfstudies.systems import link
+from perfstudies.systems import link, programs
 from perfstudies.systems.link import LINKS, Link
 
 SHAPED = [level for level, payload in LINKS.items() if payload]
@@ -59,14 +59,14 @@ def test_an_unknown_link_is_refused():
 
 
 def test_missing_tools_are_named(monkeypatch):
-    monkeypatch.setattr(link.shutil, "which", lambda name, path: None if name == "tc" else f"/bin/{name}")
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name == "tc" else f"/bin/{name}")
     assert link.unavailable("10mbit") == "link 10mbit needs tc: install the packages iproute2 and util-linux."
     with pytest.raises(MissingTool, match="needs tc"):
         Link.choose("10mbit")
 
 
 def test_missing_rights_are_named(monkeypatch):
-    monkeypatch.setattr(link, "_tool", lambda name: name)
+    monkeypatch.setattr(programs, "path_of", lambda name: name)
     monkeypatch.setattr(link.Path, "read_text", lambda self: "CapEff:\t0000000000001000\n")
     assert "run as root" in link.unavailable("10mbit")
 

@@ -18,6 +18,7 @@ from perfstudies.logs import rate_intervals
 from perfstudies.studies import esb, esb_procedure, procedure_of
 from perfstudies.studies.esb_base import INTERVALS, RAW_KEPT, RAW_LOG
 from perfstudies.systems import esb as esb_systems
+from perfstudies.systems import haproxy
 from perfstudies.workloads.esb_messages import Messages
 
 pytestmark = pytest.mark.live
@@ -90,7 +91,7 @@ def test_a_run_begins_only_if_what_comes_back_is_what_was_sent(tmp_path):
             messages.check(service.endpoint, "direct", replace(sent, content=sent.content.replace(b">100<", b">many<")))
 
 
-@pytest.mark.skipif(shutil.which("haproxy") is None, reason="HAProxy is not installed")
+@pytest.mark.skipif(bool(haproxy.unavailable()), reason=haproxy.unavailable() or "HAProxy is there")
 def test_a_hop_may_be_a_relay_of_bytes(tmp_path, monkeypatch):
     _, recorded = _measured(esb.BOUNDS.select(route=["tcp-relay"], connections=["50"]), tmp_path, monkeypatch)
     assert (recorded.runs["served"] == recorded.runs["ok"]).all()

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from perfstudies.errors import MissingTool, SystemFailed
-from perfstudies.systems import link, mariadb
+from perfstudies.systems import link, mariadb, programs
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_a_folder_in_use_is_refused(image):
 
 
 def test_what_is_missing_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(mariadb.shutil, "which", lambda name, path: None if name == "mariadbd" else name)
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name == "mariadbd" else name)
     assert "need mariadbd: install the packages mariadb-server-core" in mariadb.unavailable()
     with pytest.raises(MissingTool, match="need mariadbd"):
         mariadb.initialise(tmp_path / "data")

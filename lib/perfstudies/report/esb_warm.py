@@ -9,10 +9,12 @@ import pandas as pd
 
 from perfstudies.experiment import Experiment
 from perfstudies.recording import Recording
-from perfstudies.report.esb_lists import ROUTE
+from perfstudies.report.comparisons import p_text
+from perfstudies.report.esb_lists import ROUTE, over_levels
 from perfstudies.report.tables import MISSING, interval_text
+from perfstudies.stats.alike import Alike, intraclass
 from perfstudies.stats.growth import over_units
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.intervals import Interval, ratio_interval
 from perfstudies.studies.esb_base import ROUTE_LABELS
 
 
@@ -49,19 +51,50 @@ def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:
     return Interval(*np.exp([found.estimate, found.low, found.high]), found.confidence, found.n)
 
 
+def older(runs: pd.DataFrame, blocks_a_process: int, route: str) -> Interval:
+    """Return a way's rate in the last block of a process over that in its first, geometric means over levels.
+
+    Returns
+    -------
+    Interval
+        Of processes; missing if none had two whole blocks.
+    """
+    levels = over_levels(runs, route)
+    of_process = levels.groupby(levels.index // blocks_a_process)
+    ratios = (of_process.last() / of_process.first())[of_process.size() > 1]
+    return ratio_interval(ratios, np.ones(len(ratios))) if len(ratios) else Interval(np.nan, np.nan, np.nan, 0.95, 0)
+
+
+def alike(runs: pd.DataFrame, blocks_a_process: int, route: str) -> Alike:
+    """Return how much more blocks that share processes resemble each other than others do, for one way's rates."""
+    levels = np.log(over_levels(runs, route))
+    return intraclass(levels, levels.index // blocks_a_process)
+
+
 def warm_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
-    """Return by way what warming up brought (medians over blocks), and the drift that was left."""
+    """Return by way what warming up brought (medians over blocks), and what was left of it."""
     runs, rows = recorded.runs, {}
     factors = [factor.name for factor in experiment.factors]
+    shared = experiment.fixed["blocks_a_process"]
     for route, part in runs.groupby(ROUTE, observed=True):
         once = part.drop_duplicates("block")
-        left = drift(runs, factors, route) if once["block"].nunique() > 1 else None
-        rows[ROUTE_LABELS[route]] = {
-            "Windows": f"{once['warm_up_windows'].min()} to {once['warm_up_windows'].max()}",
+        least, most = once["warm_up_windows"].min(), once["warm_up_windows"].max()
+        row = {
+            "Windows": f"{least}" if least == most else f"{least} to {most}",
             "Messages/s in the first window": once["warm_up_first_per_s"].median(),
             "In the last": once["warm_up_last_per_s"].median(),
-            "Rate at a block's end over its beginning": interval_text(left.estimate, left.low, left.high)
-            if left
-            else MISSING,
+            "A block's end over its beginning": MISSING,
+            "A process's last block over its first": MISSING,
+            "Blocks of one process alike": MISSING,
         }
+        if len(once) > 1:
+            left = drift(runs, factors, route)
+            row["A block's end over its beginning"] = interval_text(left.estimate, left.low, left.high)
+        if shared.isdigit():
+            grown, found = older(runs, int(shared), route), alike(runs, int(shared), route)
+            if grown.n:
+                row["A process's last block over its first"] = interval_text(grown.estimate, grown.low, grown.high)
+            if not np.isnan(found.correlation):
+                row["Blocks of one process alike"] = f"{found.correlation:.2f} (p {p_text(found.p)})"
+        rows[ROUTE_LABELS[route]] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Way")

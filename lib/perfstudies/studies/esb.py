@@ -20,7 +20,7 @@ __all__ = [
     "THROUGHPUT",
 ]
 
-EXPERIMENTS = (*esb_connections.EXPERIMENTS,)
+EXPERIMENTS = (THROUGHPUT, BOUNDS, OPEN_FILES, *esb_connections.EXPERIMENTS)
 
-AWAITED = (THROUGHPUT, BOUNDS, OPEN_FILES, MEDIATION, CLIENTS, *esb_reliable.EXPERIMENTS, ARRIVALS)
+AWAITED = (MEDIATION, CLIENTS, *esb_reliable.EXPERIMENTS, ARRIVALS)
 """Declared and tested; their recorded runs follow, and their reports with them."""

@@ -94,7 +94,7 @@ class Party:
 
 def build() -> str:
     """Return a checksum of the system under test."""
-    return build_checksum(NAME, (NAME, "esb-launch"))
+    return build_checksum(NAME, (NAME, "launch"))
 
 
 def library_names() -> list[str]:

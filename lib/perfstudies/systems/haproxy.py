@@ -8,10 +8,8 @@ soon as it can be.
 from __future__ import annotations
 
 import http.client
-import os
 import platform
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +21,7 @@ from urllib.parse import urlsplit
 
 from perfstudies.errors import BadParameter, MissingTool, SystemFailed
 from perfstudies.load.soap import require_loopback
+from perfstudies.systems import programs
 from perfstudies.systems.process import Process, supervised
 
 MODES = ("http", "tcp")
@@ -60,18 +59,12 @@ def unavailable() -> str:
     """Return why HAProxy cannot be started here and what to do about it; empty if it can."""
     if platform.system() != "Linux":
         return "runs through HAProxy need Linux: it is made to end with the lab by setpriv."
-    lacking = [name for name in PROGRAMS if _program(name) is None]
-    if not lacking:
-        return ""
-    return (
-        f"runs through HAProxy need {', '.join(lacking)}: install the packages haproxy and util-linux (names of "
-        "Debian and Ubuntu), or call `make setup` as root there."
-    )
-
-
-def _program(name: str) -> str | None:
-    # Debian keeps HAProxy where not every user's PATH leads.
-    return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
+    if missing := programs.lacking(PROGRAMS):
+        return (
+            f"runs through HAProxy need {missing}: install the packages haproxy and util-linux (names of Debian and "
+            "Ubuntu), or call `make setup` as root there."
+        )
+    return ""
 
 
 @cache  # the same program each time
@@ -79,7 +72,7 @@ def version() -> str:
     """Return what HAProxy says its version is; `MissingTool` if it is not installed."""
     if problem := unavailable():
         raise MissingTool(problem)
-    said = subprocess.run([_program("haproxy"), "-v"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([programs.path_of("haproxy"), "-v"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"version (\S+)", said)
     return found[1] if found else said.splitlines()[0]
 
@@ -176,7 +169,8 @@ def start(
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         config.write_text(configuration(mode, backend, settings, listening.fileno()), encoding="utf-8")
         # The kernel stops it when the lab is killed.
-        command = [_program("setpriv"), "--pdeathsig", "TERM", *prefix, _program("haproxy"), "-db", "-f", str(config)]
+        command = [programs.path_of("setpriv"), "--pdeathsig", "TERM", *prefix]
+        command += [programs.path_of("haproxy"), "-db", "-f", str(config)]
         with open(log, "wb") as said:
             popen = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,

@@ -18,7 +18,6 @@ import ipaddress
 import json
 import os
 import platform
-import shutil
 import socket
 import subprocess
 import threading
@@ -28,6 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.systems import programs
 from perfstudies.systems.bandwidth import Bandwidth, bandwidth
 
 # Payload that the study measured, Mbit/s; None is not shaped.
@@ -91,23 +91,17 @@ def lacking(what: str, tools: Sequence[str], trial: str, devices: str) -> str:
     """
     if platform.system() != "Linux":
         return f"{what} needs Linux: it is made of network namespaces."
-    missing = [tool for tool in tools if _tool(tool) is None]
-    if missing:
-        return f"{what} needs {', '.join(missing)}: install the packages iproute2 and util-linux."
+    if missing := programs.lacking(tools):
+        return f"{what} needs {missing}: install the packages iproute2 and util-linux."
     held = int(Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0], 16)
     if not (held >> CAP_NET_ADMIN & 1 and held >> CAP_SYS_ADMIN & 1):
         return f"{what} needs the rights to make network devices: run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN)."
     command = f"PATH=$PATH:/usr/sbin:/sbin; {trial}"
-    done = subprocess.run([_tool("unshare"), "--net", "sh", "-c", command], capture_output=True, text=True)
+    done = subprocess.run([programs.path_of("unshare"), "--net", "sh", "-c", command], capture_output=True, text=True)
     if done.returncode != 0:
         said = " ".join(done.stderr.split())
         return f"{what} needs a kernel that allows unshare --net, {devices}; here: {said}"
     return ""
-
-
-def _tool(name: str) -> str | None:
-    # Where Debian keeps ip and tc is not on every user's PATH.
-    return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
 
 
 def _bucket(payload_mbit_s: float) -> list[str]:
@@ -117,7 +111,7 @@ def _bucket(payload_mbit_s: float) -> list[str]:
 
 
 def _run(*command: str, text: str = "") -> str:
-    done = subprocess.run([_tool(command[0]), *command[1:]], capture_output=True, text=True, input=text)
+    done = subprocess.run([programs.path_of(command[0]), *command[1:]], capture_output=True, text=True, input=text)
     if done.returncode != 0:
         raise SystemFailed(f"{' '.join(command)}: {done.stderr.strip()}")
     return done.stdout
@@ -181,7 +175,7 @@ class Link:
         if self._network is None:
             return command
         setup = [f"{self.host}/30", INSIDE, " ".join(_bucket(LINKS[self.level]))]
-        return [_tool("unshare"), "--net", "sh", "-c", GATE, "sh", *setup, *command]
+        return [programs.path_of("unshare"), "--net", "sh", "-c", GATE, "sh", *setup, *command]
 
     def connect(self, popen: subprocess.Popen) -> None:
         """Connect the process of a wrapped command, whose standard input and output are pipes.
@@ -209,7 +203,7 @@ class Link:
         """Remove the devices now instead of when the kernel comes to it; the server must have ended."""
         if self._pid is not None:
             # That it is gone already is no failure.
-            subprocess.run([_tool("ip"), "link", "delete", self.device], capture_output=True)
+            subprocess.run([programs.path_of("ip"), "link", "delete", self.device], capture_output=True)
             self._pid = None
 
     def measure_bandwidth(self, duration_s: float = 0.3, timeout_s: float = 10) -> Bandwidth:

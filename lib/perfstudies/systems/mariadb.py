@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import socket
 import subprocess
 import threading
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.systems import programs
 from perfstudies.systems.link import Link
 from perfstudies.systems.process import Process, supervised, tail
 
@@ -49,18 +49,12 @@ def unavailable() -> str:
     """Return why MariaDB cannot be started here and what to do about it; empty if it can."""
     if platform.system() != "Linux":
         return "runs on MariaDB need Linux: its server is made to end with the lab by setpriv."
-    lacking = [name for name in PROGRAMS if _program(name) is None]
-    if not lacking:
-        return ""
-    return (
-        f"runs on MariaDB need {', '.join(lacking)}: install the packages mariadb-server-core, "
-        "mariadb-client-core and util-linux (names of Debian and Ubuntu), or call `make setup` as root there."
-    )
-
-
-def _program(name: str) -> str | None:
-    # Debian keeps the server where not every user's PATH leads.
-    return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
+    if missing := programs.lacking(PROGRAMS):
+        return (
+            f"runs on MariaDB need {missing}: install the packages mariadb-server-core, mariadb-client-core and "
+            "util-linux (names of Debian and Ubuntu), or call `make setup` as root there."
+        )
+    return ""
 
 
 def _as_user() -> list[str]:
@@ -90,7 +84,7 @@ def initialise(folder: Path) -> None:
         raise SystemFailed(f"MariaDB's data folder {folder} is not empty")
     log, account = folder.with_name(f"{folder.name}.log"), folder.with_name(f"{folder.name}.sql")
     account.write_text(ACCOUNT, encoding="utf-8")
-    command = [_program("mariadb-install-db"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}"]
+    command = [programs.path_of("mariadb-install-db"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}"]
     # This way of authentication needs no plugin that a distribution may lack; the account is deleted anyway.
     command += ["--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"]
     command += [f"--extra-file={account.resolve()}", *INITIAL]
@@ -174,7 +168,7 @@ class _Server(Process):
 
 
 def _query(process: Process, host: str, port: int, statement: str) -> str:
-    command = [_program("mariadb"), "--no-defaults", "--batch", "--skip-column-names", "--connect-timeout=10"]
+    command = [programs.path_of("mariadb"), "--no-defaults", "--batch", "--skip-column-names", "--connect-timeout=10"]
     command += ["--protocol=tcp", f"--host={host}", f"--port={port}", f"--user={USER}", DATABASE]
     # Not --password: every process could read it.
     environment = os.environ | {"MYSQL_PWD": PASSWORD}
@@ -217,10 +211,10 @@ def start(
         raise MissingTool(problem)
     way = Link.choose(link)
     port = _free_port() if link == "local" else NAMESPACE_PORT
-    server = [_program("mariadbd"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}", *OPTIONS]
+    server = [programs.path_of("mariadbd"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}", *OPTIONS]
     server += [f"--port={port}", f"--bind-address={way.host}"]
     # The kernel stops it, in order, when the lab is killed.
-    command = [_program("setpriv"), "--pdeathsig", "TERM", *way.wrap(server)]
+    command = [programs.path_of("setpriv"), "--pdeathsig", "TERM", *way.wrap(server)]
     popen = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )

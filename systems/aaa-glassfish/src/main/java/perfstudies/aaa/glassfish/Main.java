@@ -1,10 +1,11 @@
 package perfstudies.aaa.glassfish;
 
 import java.util.Map;
+import perfstudies.aaa.launch.Commands;
 import perfstudies.aaa.launch.Container;
-import perfstudies.aaa.launch.Launcher;
+import perfstudies.launch.Launcher;
 
-/** The program: {@code serve --config FILE.properties}, see {@link Launcher}. */
+/** The program: {@code serve --config FILE.properties}, see {@link Launcher}; its commands are {@link Commands}. */
 public final class Main {
 
     /**
@@ -29,6 +30,7 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Logs.quiet();
-        Launcher.run("aaa-glassfish", arguments, new GlassFishContainer(), Map.of("glassfish-web.xml", DESCRIPTOR));
+        Launcher.run("aaa-glassfish", arguments,
+                new Commands(new GlassFishContainer(), Map.of("glassfish-web.xml", DESCRIPTOR)));
     }
 }

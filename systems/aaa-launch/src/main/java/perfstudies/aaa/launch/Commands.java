@@ -1,54 +1,71 @@
 package perfstudies.aaa.launch;
 
-import java.io.PrintStream;
+import java.io.IOException;
 import java.nio.file.Path;
-import perfstudies.aaa.UsageException;
+import java.util.Map;
+import perfstudies.launch.Program;
+import perfstudies.launch.UsageException;
 
 /**
- * Does what a line says and answers it with a line.
+ * The program around a container, which answers these lines:
  *
- * <pre> deploy FILE    READY address close          CLOSED statistics     STATISTICS {"requests": 100, ...}
+ * <pre>
+ * deploy FILE    READY address
+ * close          CLOSED
+ * statistics     STATISTICS {"requests": 100, ...}
  * </pre>
- *
- * What fails is answered {@code FAILED why}, and what it does not know {@code UNKNOWN line}. Neither is the end,
- * nor is an error such as a full heap.
  */
-final class Commands {
+public final class Commands implements Program {
 
     private final Deployments deployments;
-    private final PrintStream answers;
 
-    Commands(Deployments deployments, PrintStream answers) {
-        this.deployments = deployments;
-        this.answers = answers;
+    /**
+     * Makes a program that has not started.
+     *
+     * @param descriptors further files of the application's WEB-INF, by their names
+     */
+    public Commands(Container container, Map<String, String> descriptors) {
+        deployments = new Deployments(container, descriptors);
     }
 
-    void obey(String line) {
-        answers.println(answer(line));
-    }
-
-    private String answer(String line) {
-        String[] words = line.strip().split("\\s+", 2);
+    @Override
+    public String start(Path configuration) throws Exception {
         try {
-            return switch (words.length + " " + words[0]) {
-                case "2 deploy" -> "READY " + deployments.replace(Path.of(words[1]));
-                case "1 close" -> {
-                    deployments.close();
-                    yield "CLOSED";
-                }
-                case "1 statistics" -> "STATISTICS " + deployments.statistics();
-                default -> "UNKNOWN " + line;
-            };
-        } catch (UsageException e) {
-            return failed(e.getMessage());
-        } catch (Exception | Error e) {
-            // The line says what; where it happened may be long and is for a person.
-            e.printStackTrace();
-            return failed(e.toString());
+            return deployments.replace(configuration);
+        } catch (perfstudies.aaa.UsageException e) {
+            throw new UsageException(e.getMessage());
         }
     }
 
-    private static String failed(String message) {
-        return "FAILED " + message.replaceAll("\\s+", " ");
+    @Override
+    public String answer(String line) throws Exception {
+        String[] words = line.split("\\s+", 2);
+        return switch (words.length + " " + words[0]) {
+            case "2 deploy" -> "READY " + start(Path.of(words[1]));
+            case "1 close" -> {
+                deployments.close();
+                yield "CLOSED";
+            }
+            case "1 statistics" -> "STATISTICS " + statistics();
+            default -> "UNKNOWN " + line;
+        };
+    }
+
+    private String statistics() throws Exception {
+        try {
+            return deployments.statistics();
+        } catch (perfstudies.aaa.UsageException e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    @Override
+    public void stop() throws Exception {
+        deployments.end();
+    }
+
+    @Override
+    public void abandon() throws IOException {
+        deployments.removeFiles();
     }
 }

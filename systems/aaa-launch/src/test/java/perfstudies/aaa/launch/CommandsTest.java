@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.channels.FileChannel;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import perfstudies.launch.Launcher;
 
 /** The commands with a container that only notes what it is told. */
 class CommandsTest {
@@ -27,7 +27,7 @@ class CommandsTest {
     Path folder;
 
     private final FakeContainer container = new FakeContainer();
-    private final Deployments deployments = new Deployments(container, Map.of());
+    private final Commands commands = new Commands(container, Map.of());
     private String temporary;
 
     @BeforeEach
@@ -37,7 +37,7 @@ class CommandsTest {
 
     @AfterEach
     void end() throws Exception {
-        deployments.end();
+        commands.stop();
         System.setProperty("java.io.tmpdir", temporary);
     }
 
@@ -60,7 +60,7 @@ class CommandsTest {
         assertEquals(List.of("deploy application-1", "undeploy", "close", "undeploy", "deploy application-2"),
                 container.calls);
         assertTrue(isEmpty(folder.resolve("work")));
-        deployments.end();
+        commands.stop();
         assertTrue(isEmpty(folder.resolve("other")));
     }
 
@@ -103,16 +103,15 @@ class CommandsTest {
     }
 
     private String obey(String line) {
-        ByteArrayOutputStream answers = new ByteArrayOutputStream();
         PrintStream output = System.out;
         System.setOut(System.err);
         try {
-            new Commands(deployments, new PrintStream(answers)).obey(line);
+            String answer = Launcher.answer(commands, line);
+            assertFalse(answer.contains("\n"));
+            return answer;
         } finally {
             System.setOut(output);
         }
-        assertFalse(answers.toString().strip().contains("\n"));
-        return answers.toString().replaceAll("\\R$", "");
     }
 
     private Path configuration(String more) throws IOException {

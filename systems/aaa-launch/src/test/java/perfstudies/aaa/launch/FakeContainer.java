@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import perfstudies.aaa.Settings;
+import perfstudies.launch.Launcher;
 
 /** Answers every request with the status {@code ejb.max}; with {@code ejb.steady} above 0 it never gets ready. */
 final class FakeContainer implements Container {
@@ -18,7 +19,7 @@ final class FakeContainer implements Container {
 
     /** The program around it. */
     public static void main(String[] arguments) {
-        Launcher.run("fake", arguments, new FakeContainer(), Map.of());
+        Launcher.run("fake", arguments, new Commands(new FakeContainer(), Map.of()));
     }
 
     @Override

@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import perfstudies.aaa.launch.Launcher;
+import perfstudies.aaa.launch.Commands;
+import perfstudies.launch.Launcher;
 
-/** The program: {@code serve --config FILE.properties}, see {@link Launcher}. */
+/** The program: {@code serve --config FILE.properties}, see {@link Launcher}; its commands are {@link Commands}. */
 public final class Main {
 
     /**
@@ -23,6 +24,6 @@ public final class Main {
     public static void main(String[] arguments) {
         Logger.getLogger("").setLevel(Level.WARNING);
         SILENCED.forEach(logger -> logger.setLevel(Level.OFF));
-        Launcher.run("aaa-openejb", arguments, new OpenEjbContainer(), Map.of());
+        Launcher.run("aaa-openejb", arguments, new Commands(new OpenEjbContainer(), Map.of()));
     }
 }

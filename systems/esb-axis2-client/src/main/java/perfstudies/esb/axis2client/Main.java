@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import perfstudies.esb.launch.Launcher;
-import perfstudies.esb.launch.Party;
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Launcher;
+import perfstudies.launch.Party;
+import perfstudies.launch.Settings;
 
 /**
  * The program. Its line of standard input is {@code call FILE.properties}: make the calls of {@link Plan}, and answer

@@ -4,8 +4,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 /**
  * What is to be called, and how.

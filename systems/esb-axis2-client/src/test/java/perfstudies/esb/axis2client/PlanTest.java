@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.UsageException;
 
 class PlanTest {
 

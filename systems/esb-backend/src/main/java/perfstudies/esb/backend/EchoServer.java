@@ -6,9 +6,9 @@ import java.util.logging.Logger;
 import org.apache.axis2.context.ConfigurationContext;
 import org.apache.axis2.context.ConfigurationContextFactory;
 import org.apache.axis2.transport.http.SimpleHTTPServer;
-import perfstudies.esb.launch.Party;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Party;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 /** Axis2 with its own HTTP server, configuration and one service; it needs no repository and writes no file. */
 public final class EchoServer implements Party {

@@ -1,7 +1,7 @@
 package perfstudies.esb.backend;
 
 import java.util.Map;
-import perfstudies.esb.launch.Launcher;
+import perfstudies.launch.Launcher;
 
 /** The program. */
 public final class Main {

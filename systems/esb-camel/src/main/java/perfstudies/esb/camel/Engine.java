@@ -5,9 +5,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.camel.main.SimpleMainShutdownStrategy;
-import perfstudies.esb.launch.Party;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Party;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 /**
  * The engine. Its one command, {@code secure FROM TO}, writes the envelope of a file as a client of the secured proxy

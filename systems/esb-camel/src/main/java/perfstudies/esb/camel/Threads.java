@@ -1,6 +1,6 @@
 package perfstudies.esb.camel;
 
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Settings;
 
 /**
  * How many messages are under way at once. A thread of Jetty's pool takes a message, sends it on and waits for the

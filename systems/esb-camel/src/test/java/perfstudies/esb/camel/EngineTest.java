@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 class EngineTest {
 

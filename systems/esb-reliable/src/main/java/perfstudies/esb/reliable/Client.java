@@ -12,7 +12,7 @@ import org.apache.cxf.transports.http.configuration.HTTPClientPolicy;
 import org.apache.cxf.ws.rm.MessageCallback;
 import org.apache.cxf.ws.rm.RMManager;
 import org.apache.cxf.ws.rm.RMMessageConstants;
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Settings;
 import perfstudies.esb.reliable.Halts.Place;
 
 /**

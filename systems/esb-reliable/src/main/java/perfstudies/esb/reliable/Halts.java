@@ -1,8 +1,8 @@
 package perfstudies.esb.reliable;
 
 import java.util.Locale;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 /**
  * Ends the process at a place and a message that were chosen beforehand, as a kill at that moment would: nothing is

@@ -2,9 +2,9 @@ package perfstudies.esb.reliable;
 
 import java.nio.file.Path;
 import java.util.Map;
-import perfstudies.esb.launch.Launcher;
-import perfstudies.esb.launch.Party;
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Launcher;
+import perfstudies.launch.Party;
+import perfstudies.launch.Settings;
 
 /**
  * A process that is the server or the client of one run after another.

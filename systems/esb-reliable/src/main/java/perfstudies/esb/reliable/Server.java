@@ -11,7 +11,7 @@ import java.sql.Statement;
 import org.apache.cxf.Bus;
 import org.apache.cxf.jaxws.JaxWsServerFactoryBean;
 import org.apache.cxf.transport.http_jetty.JettyHTTPServerEngineFactory;
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Settings;
 
 /** The server's side: the endpoint, what is behind it, and what it has applied. */
 final class Server implements Side {

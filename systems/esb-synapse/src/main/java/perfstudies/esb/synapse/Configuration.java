@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 /** The files that Synapse reads, written for one start of it. */
 record Configuration(Path folder) {

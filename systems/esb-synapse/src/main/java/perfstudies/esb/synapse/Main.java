@@ -1,7 +1,7 @@
 package perfstudies.esb.synapse;
 
 import java.util.Map;
-import perfstudies.esb.launch.Launcher;
+import perfstudies.launch.Launcher;
 
 /**
  * The program. Its properties are its port (0: any that is free), the address of the back end's service, the transport

@@ -13,9 +13,9 @@ import org.apache.http.nio.reactor.ListeningIOReactor;
 import org.apache.synapse.ServerConfigurationInformation;
 import org.apache.synapse.ServerContextInformation;
 import org.apache.synapse.ServerManager;
-import perfstudies.esb.launch.Party;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Party;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 import perfstudies.esb.security.Security;
 
 /**

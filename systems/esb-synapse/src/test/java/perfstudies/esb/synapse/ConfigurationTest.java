@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import perfstudies.esb.launch.Settings;
-import perfstudies.esb.launch.UsageException;
+import perfstudies.launch.Settings;
+import perfstudies.launch.UsageException;
 
 class ConfigurationTest {
 

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import perfstudies.esb.launch.Settings;
+import perfstudies.launch.Settings;
 
 class SynapseEngineTest {
 
