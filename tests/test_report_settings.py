@@ -118,6 +118,16 @@ def test_points_are_drawn_in_the_order_of_categories_with_the_first_series_hollo
     assert numbers.loc["l", ("red", "estimate")] == pytest.approx(400, rel=0.02)
 
 
+@pytest.mark.parametrize(("names", "rows"), [("abcd", 1), (["WSO2 ESB, more threads, published"] * 4, 2)])
+def test_long_names_are_put_below_each_other_and_none_is_cut_off(names, rows):
+    times = settings.times(settings.run_means(recording(EXPERIMENT, _ms, blocks=4).samples, FACTORS), "size")
+    drawn = points.points({f"{name}{at}": times for at, name in enumerate(names)}, "Size", "Time (ms)")
+    drawn.canvas.draw()
+    boxes = [text.get_window_extent() for text in drawn.legends[0].get_texts()]
+    assert len({round(box.y0) for box in boxes}) == rows
+    assert min(box.x0 for box in boxes) > 0 and max(box.x1 for box in boxes) < drawn.bbox.x1
+
+
 def test_a_series_without_bounds_has_none_in_its_numbers():
     made = recording(EXPERIMENT, _ms, blocks=4)
     times = settings.times(settings.run_means(made.samples, FACTORS), "size")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import seaborn
@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 
 MARKERS = "Dos^vP"
+LEGEND, HANDLE = 105, 7
+"""Characters that fit above a figure, and those that a marker with its space is as wide as."""
 
 
 def points(
@@ -70,8 +72,14 @@ def points(
         axes.set_ylabel(f"{ylabel}, logarithmic")
         axes.grid(axis="x", visible=False)
         seaborn.despine(ax=axes)
-        fig.legend(loc="outside upper center", ncols=min(len(series), 4))
+        fig.legend(loc="outside upper center", ncols=_columns(series))
     return fig
+
+
+def _columns(names: Iterable[str]) -> int:
+    """Return how many of these names fit side by side above a figure, at most four."""
+    widths = [len(name) + HANDLE for name in names]
+    return max(1, min(len(widths), 4, LEGEND // max(widths)))
 
 
 def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -37,7 +37,8 @@ def read(run: Run) -> RunLogs:
         message in microseconds as ``engine_user_us``, ``engine_system_us`` and ``engine_waited_us``; shares of the
         processors' time (%) as ``idle``; ``ready_growth``, the threads ready to run in the last third over those in
         the first; the load average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s``,
-        ``stalled_at_s`` and of warming up ``warm_up_windows``, ``warm_up_first_per_s`` and ``warm_up_last_per_s``; and the facts of `perfstudies.studies.esb_waits`.
+        ``stalled_at_s`` and of warming up ``warm_up_windows``, ``warm_up_first_per_s`` and ``warm_up_last_per_s``;
+        and the facts of `perfstudies.studies.esb_waits`.
 
     Raises
     ------

@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
  * </pre>
  *
  * Standard output has one line {@code READY address} when the program answers, and one for each line of standard
- * input, which are {@linkplain Program#answer its commands}: {@code FAILED why} for those that fail, which is not the
- * end, nor is an error such as a full heap. The process ends when its standard input ends, even while a command is under
- * way, so that it never outlives who started it, or when it is told to by a signal.
+ * input, which are {@linkplain Program#answer its commands}: {@code FAILED why} for those that fail, which is not
+ * the end, nor is an error such as a full heap. The process ends when its standard input ends, even while a command is
+ * under way, so that it never outlives who started it, or when it is told to by a signal.
  */
 public final class Launcher {
 
