@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from made_settings import recording
 from perfstudies.experiment import Experiment, Factor
@@ -122,7 +123,7 @@ def test_points_are_drawn_in_the_order_of_categories_with_the_first_series_hollo
 def test_long_names_are_put_below_each_other_and_none_is_cut_off(names, rows):
     times = settings.times(settings.run_means(recording(EXPERIMENT, _ms, blocks=4).samples, FACTORS), "size")
     drawn = points.points({f"{name}{at}": times for at, name in enumerate(names)}, "Size", "Time (ms)")
-    drawn.canvas.draw()
+    FigureCanvasAgg(drawn).draw()
     boxes = [text.get_window_extent() for text in drawn.legends[0].get_texts()]
     assert len({round(box.y0) for box in boxes}) == rows
     assert min(box.x0 for box in boxes) > 0 and max(box.x1 for box in boxes) < drawn.bbox.x1
