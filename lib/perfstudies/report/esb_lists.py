@@ -53,21 +53,17 @@ def growth(runs: pd.DataFrame, route: str) -> pd.Series:
 
 
 def lists_table(recorded: Recording) -> pd.DataFrame:
-    """Return the lists side by side: a row a number of clients, for each way what was published and what measured."""
-    runs, said = recorded.runs, published_esb_lists()
-    columns = {}
+    """Return the lists one below the other, as the post has them: a row a number of clients, published and measured."""
+    runs, said, rows = recorded.runs, published_esb_lists(), {}
     for route in runs[ROUTE].cat.categories:
         found = wide(runs, route)
-        if found.empty:
-            continue
-        levels = [level for level in said.index if level in found]
-        name, ours = LISTS[route], ROUTE_LABELS[route]
-        columns[name, "Published"] = said.loc[levels, route]
-        columns[name, f"Measured: {ours}" if ours != name else "Measured"] = pd.Series(
-            {level: margin(found[level].dropna(), 0) for level in levels}
-        )
-    shown = pd.DataFrame(columns).sort_index(ascending=False)
-    shown.index = pd.Index([f"{level:,}" for level in shown.index], name="Clients")
+        for level in [level for level in said.index if level in found]:
+            rows[LISTS[route], ROUTE_LABELS[route], f"{level:,}"] = {
+                "Published": said.loc[level, route],
+                "Measured": margin(found[level].dropna(), 0),
+            }
+    shown = pd.DataFrame.from_dict(rows, orient="index")
+    shown.index = pd.MultiIndex.from_tuples(rows, names=["Published list", "Measured way", "Clients"])
     return shown
 
 
