@@ -4,6 +4,7 @@ import lzma
 import os
 import shutil
 import signal
+import socket
 from dataclasses import replace
 
 import pandas as pd
@@ -89,6 +90,10 @@ def test_a_run_begins_only_if_what_comes_back_is_what_was_sent(tmp_path):
             messages.check(service.endpoint, "direct", other)
         with pytest.raises(SystemFailed, match="does not echo"):
             messages.check(service.endpoint, "direct", replace(sent, content=sent.content.replace(b">100<", b">many<")))
+        with socket.create_server(("127.0.0.1", 0)) as mute:
+            address = f"http://127.0.0.1:{mute.getsockname()[1]}/"
+            with pytest.raises(SystemFailed, match="does not echo a message: ReadTimeout"):
+                messages.check(address, "direct", sent, timeout_s=0.2)
 
 
 @pytest.mark.skipif(bool(haproxy.unavailable()), reason=haproxy.unavailable() or "HAProxy is there")

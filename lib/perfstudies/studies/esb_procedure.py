@@ -35,6 +35,8 @@ CAPACITY_S = {"smoke": 0.5, "quick": 1.5, "standard": 4, "full": 10}
 """How long a closed load runs whose rate open arrivals take a share of."""
 HASTY = ("smoke", "quick")
 """Profiles whose blocks and experiments share processes: a start takes longer than their runs."""
+ANSWERS_S = 10.0
+"""How long an engine that ran out of files has to answer once more."""
 BRIEF = "quick"
 """The profile whose warm-up a run's own process gets: what is asked of it is whether messages fail, not how fast."""
 BACK_END_SETTINGS = {"threads.core": "100", "threads.max": "10000"}
@@ -273,7 +275,7 @@ def _kind(means: Means) -> tuple:
 def _answers(way: Way, target: Target, proxy: str) -> bool:
     """Return whether the engine still answers: one that has run out of files may be broken for good."""
     try:
-        way.messages.check(target.address, proxy, target.message)
+        way.messages.check(target.address, proxy, target.message, ANSWERS_S)
     except SystemFailed:
         return False
     return True

@@ -86,8 +86,8 @@ class Messages:
             self._made[proxy, size_bytes] = self._make(proxy, size_bytes)
         return self._made[proxy, size_bytes]
 
-    def check(self, address: str, proxy: str, message: Message) -> None:
-        """Send a message once and have zeep parse the reply, which must hold what was sent.
+    def check(self, address: str, proxy: str, message: Message, timeout_s: float = TIMEOUT_S) -> None:
+        """Send a message once and have zeep parse the reply, which must come in time and hold what was sent.
 
         Raises
         ------
@@ -98,7 +98,8 @@ class Messages:
         try:
             # On a connection of its own: a kept one may be about to be closed.
             headers = {**message.headers, "Connection": "close"}
-            reply = self._client.transport.post(address, message.content, headers)
+            with self._client.transport.settings(timeout=timeout_s):
+                reply = self._client.transport.post(address, message.content, headers)
             content = renamed_back(reply.content) if proxy == "xslt" else reply.content
             told = Reply(reply.status_code, content, reply.headers, reply.encoding)
             answer = serialize_object(binding.process_reply(self._client, binding.get(echo.OPERATION), told), dict)
