@@ -44,9 +44,8 @@ def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:
     last = runs.groupby("block")["position"].max()
     slopes = {}
     for block, one in part.groupby("block"):
-        at = one["position"] - one["position"].mean()
-        if (at != 0).any():
-            slopes[block] = last[block] * (at @ rest[one.index]) / (at @ at)
+        if len(one) > 1:
+            slopes[block] = last[block] * np.polyfit(one["position"], rest[one.index], 1)[0]
     found = over_units(pd.Series(slopes, dtype=float))
     return Interval(*np.exp([found.estimate, found.low, found.high]), found.confidence, found.n)
 

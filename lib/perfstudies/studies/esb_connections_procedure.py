@@ -37,7 +37,7 @@ Facts = tuple[Mapping[str, object], tuple[str, ...]]
 
 def build() -> str:
     """Return a checksum of the systems under test: the back end and the Axis2 client."""
-    both = build_checksum("esb-backend", ("esb",)) + build_checksum(callers.MODULE, ("esb",))
+    both = "".join(build_checksum(module, ("esb", "launch")) for module in ("esb-backend", callers.MODULE))
     return hashlib.sha256(both.encode()).hexdigest()
 
 

@@ -106,7 +106,7 @@ class Engine:
 
 def build() -> str:
     """Return a checksum of what is built here: the back end and the engines in Java."""
-    parts = [build_checksum(module, ("esb",)) for module in (BACKEND, *JAVA_ENGINES.values())]
+    parts = [build_checksum(module, ("esb", "launch")) for module in (BACKEND, *JAVA_ENGINES.values())]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
