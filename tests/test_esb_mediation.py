@@ -218,6 +218,8 @@ def test_failures_are_shown_by_outcome_with_their_share(many):
     assert table.index.tolist() == ["All: none failed"] and table["Sent"].iloc[0] == many.runs["sent"].sum()
     assert esb_failures.failed_text(clean.runs).startswith("none of ")
     assert esb_failures.failed_text(many.runs).startswith("720 of ")
+    rare = pd.DataFrame({"sent": [4_000_000, 68_306], "failed": [4, 0]})
+    assert esb_failures.failed_text(rare) == "4 of 4,068,306 messages failed (0.0000983 %), in 1 of 2 runs"
 
 
 def test_the_figure_over_clients_has_a_panel_a_proxy_and_lines_for_each_engine(many):

@@ -7,10 +7,10 @@ import pytest
 from made_esb_reliable import COST_MS, cost, faults
 from perfstudies import store
 from perfstudies.errors import BadLog
-from perfstudies.report import esb_reliable, esb_reliable_cost, tables
+from perfstudies.report import esb_reliable, esb_reliable_cost, esb_reliable_race, tables
 from perfstudies.stats import verdicts
 from perfstudies.studies import esb_reliable_read
-from perfstudies.studies.esb_reliable import CALLS, COST, COUNTED, FAULTY, FINDINGS, KILLS, PASSED
+from perfstudies.studies.esb_reliable import CALLS, COST, COUNTED, FAULTY, FINDINGS, KILLS, PASSED, RACE
 from perfstudies.studies.esb_reliable_kills import kills
 from perfstudies.systems.esb_reliable import PLACES
 
@@ -33,9 +33,10 @@ def test_every_block_begins_its_kills_at_another_place_and_never_at_the_first_me
     assert kills("server", 3, 100, 0, 1) == kills("server", 3, 100, 0, 1) != kills("server", 3, 100, 0, 2)
 
 
-@pytest.mark.parametrize("experiment", [COST, FAULTY])
+@pytest.mark.parametrize("experiment", [COST, FAULTY, RACE])
 def test_every_profile_has_a_size_and_every_setting_its_properties(experiment):
-    assert set(experiment.sizes) == set(KILLS)
+    for profiles in KILLS.values():
+        assert set(experiment.sizes) == set(profiles)
     for setting in experiment.settings():
         assert {"delivery", "text_length", "gap_ms"} <= set(experiment.properties(setting))
 
@@ -104,6 +105,25 @@ def test_the_table_counts_messages_and_runs():
     clean = table.loc[CUT, "WS-RM in transactions"]
     share, low, high = _numbers(clean["Share of runs (%)"])
     assert (share, low) == (0, 0) and 25 < high < 30 and clean["Runs with any"] == "0 of 10"
+
+
+def test_a_race_counts_runs_with_a_loss_and_not_what_a_client_still_holds():
+    runs = pd.DataFrame(
+        {
+            "at_once": pd.Categorical(["any"] * 4 + ["one"] * 4, ["any", "one"]), "sent": 200,
+            "lost": [1, 2, 3, 0, 0, 5, 0, 0], "unacknowledged": [0, 0, 0, 0, 0, 5, 0, 0], "duplicated": 0,
+            "kills": [[{}] * 10] * 8,
+        }
+    )  # fmt: skip
+    recorded = replace(faults(), runs=runs)
+    table = esb_reliable_race.race_table(recorded)
+    assert table.loc["as they come", ["Lost", "Runs with a loss", "Kills"]].tolist() == [6, "3 of 4", 40]
+    assert table.loc["one at a time", ["Lost", "Runs with a loss"]].tolist() == [0, "0 of 4"]
+    assert table.loc["one at a time", "Given up, still with the client"] == 5
+    # Three of four against none of four: 2 * 4 / 56.
+    assert esb_reliable_race.race_text(recorded).endswith("p = 0.143.")
+    alone = replace(recorded, runs=runs[runs["at_once"] == "one"])
+    assert "nothing to compare" in esb_reliable_race.race_text(alone)
 
 
 def test_runs_are_the_unit_of_the_intervals():

@@ -1,6 +1,7 @@
 import socket
 import threading
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -68,6 +69,43 @@ def test_a_cut_is_a_reset_before_or_after_the_server_has_acted(where, reached):
             with pytest.raises(ConnectionResetError):
                 _ask(connection)
         assert len(seen) == reached and [one.cut for one in proxy.passed] == [where]
+
+
+@pytest.mark.parametrize(("one_at_a_time", "most"), [(False, 2), (True, 1)])
+def test_requests_may_have_to_wait_for_the_answer_to_the_one_before(one_at_a_time, most):
+    inside, highest, lock = [0], [0], threading.Lock()
+    met = threading.Barrier(2)
+
+    def answer(client):
+        with client:
+            client.recv(4096)
+            with lock:
+                inside[0] += 1
+                highest[0] = max(highest[0], inside[0])
+            with suppress(threading.BrokenBarrierError):
+                # Both are here at the same time, or the second one does not come while the first one is.
+                met.wait(0.5)
+            with lock:
+                inside[0] -= 1
+            client.sendall(ANSWER)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with suppress(OSError):
+                while True:
+                    threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+
+        threading.Thread(target=serve, daemon=True).start()
+        with cutting(listener.getsockname()[1], Cuts(), one_at_a_time) as proxy, ThreadPoolExecutor(2) as clients:
+
+            def ask(_):
+                with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+                    return _ask(connection)
+
+            assert list(clients.map(ask, range(2))) == [ANSWER] * 2
+        listener.shutdown(socket.SHUT_RDWR)
+    assert highest[0] == most
 
 
 def test_a_server_that_has_gone_is_a_reset_and_its_successor_is_found():

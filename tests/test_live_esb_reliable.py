@@ -1,12 +1,14 @@
 """Reliable messaging on real processes: killed, cut off, started again; and what both databases say afterwards."""
 
+from dataclasses import replace
+
 import psutil
 import pytest
 
 from perfstudies import lab, recording, store
 from perfstudies.errors import SystemFailed
 from perfstudies.studies import esb_reliable_procedure
-from perfstudies.studies.esb_reliable import COST, FAULTY, KILLS
+from perfstudies.studies.esb_reliable import COST, FAULTY, KILLS, RACE
 from perfstudies.systems import esb_reliable as system
 
 pytestmark = pytest.mark.live
@@ -26,14 +28,23 @@ def _measured(experiment, folder, monkeypatch):
 
 def test_transactions_survive_everything_and_a_plain_client_does_not(tmp_path, monkeypatch):
     # At every place of both sides.
-    monkeypatch.setitem(KILLS, "smoke", 3)
+    monkeypatch.setitem(KILLS[FAULTY.name], "smoke", 3)
     experiment = FAULTY.select(delivery=["plain", "transactional"], fault=["everything"])
+    # With several requests at once CXF loses one now and then: it acknowledges before it has stored (see RACE).
+    experiment = replace(experiment, fixed={**experiment.fixed, "at_once": "one"})
     runs = _measured(experiment, tmp_path, monkeypatch).runs.set_index("delivery")
     assert (runs["committed"] == FAULTY.size("smoke").requests).all()
     assert {kill["side"] for kill in runs.loc["transactional", "kills"]} == {"server", "client"}
     assert runs.loc["transactional", "wrong"] == 0
     # The client is killed when it has committed and not sent.
     assert runs.loc["plain", "lost"] >= 1 and runs.loc["plain", "invented"] == 0
+
+
+def test_a_server_that_gets_one_request_at_a_time_loses_none_however_often_it_is_killed(tmp_path, monkeypatch):
+    runs = _measured(RACE, tmp_path, monkeypatch).runs.set_index("at_once")
+    assert (runs["committed"] == RACE.size("smoke").requests).all() and (runs["kills"].map(len) > 0).all()
+    assert {kill["side"] for kills in runs["kills"] for kill in kills} == {"server"} and (runs["cuts"] > 0).all()
+    assert runs.loc["one", "lost"] == runs.loc["one", "unacknowledged"] and runs.loc["one", "duplicated"] == 0
 
 
 def test_who_repeats_a_call_that_was_acted_on_has_it_applied_twice(tmp_path, monkeypatch):

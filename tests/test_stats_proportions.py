@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.proportions import compare_proportions, proportion_interval
+from perfstudies.stats.proportions import compare_proportions, exact_p, proportion_interval
 
 
 def test_wilson_s_interval_is_that_of_the_closed_formula():
@@ -20,6 +20,15 @@ def test_no_failure_leaves_an_upper_bound():
     found = proportion_interval(0.0, 1000)
     assert found.low == pytest.approx(0, abs=1e-12)
     assert 0 < found.high < 0.004
+
+
+def test_the_exact_test_tastes_tea():
+    # Fisher's lady tells all of four cups right, or three of four: 2 and 34 of the 70 ways to choose.
+    assert exact_p((4, 4), (0, 4)) == pytest.approx(2 / 70)
+    assert exact_p((3, 4), (1, 4)) == pytest.approx(34 / 70)
+    assert exact_p((0, 30), (0, 30)) == 1
+    with pytest.raises(BadParameter, match="5 of 4"):
+        exact_p((5, 4), (0, 4))
 
 
 def test_differences_are_those_of_scipy_s_contingency_table():

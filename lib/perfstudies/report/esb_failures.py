@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from perfstudies.experiment import Experiment
@@ -54,4 +55,5 @@ def failed_text(runs: pd.DataFrame) -> str:
     if not failed:
         return f"none of {sent:,} messages failed"
     where = f"in {(runs['failed'] > 0).sum()} of {len(runs)} runs"
-    return f"{failed:,} of {sent:,} messages failed ({100 * failed / sent:.3g} %), {where}"
+    share = np.format_float_positional(100 * failed / sent, precision=3, fractional=False, trim="-")
+    return f"{failed:,} of {sent:,} messages failed ({share} %), {where}"

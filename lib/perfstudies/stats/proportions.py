@@ -5,7 +5,8 @@ own; failures that requests cause each other come in clusters, and for them it i
 there is. Where runs are known one by one, `perfstudies.stats.intervals.share_interval` is the one to use.
 
 Sources: E. B. Wilson, J. American Statistical Association 22, 1927; P. Armitage, "Tests for linear trends in
-proportions and frequencies", Biometrics 11, 1955.
+proportions and frequencies", Biometrics 11, 1955; R. A. Fisher, *The Design of Experiments*, Oliver and Boyd 1935,
+chapter II.
 """
 
 from __future__ import annotations
@@ -52,6 +53,26 @@ def proportion_interval(share: float, requests: float, confidence: float = 0.95)
         raise BadParameter(f"share = {share!r} of {requests!r} requests; is it a percentage?")
     low, high = proportion_confint(share * requests, requests, alpha=1 - confidence, method="wilson")
     return Interval(float(share), float(low), float(high), confidence, round(requests))
+
+
+def exact_p(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Return the p value of Fisher's exact test, two-sided, that two groups have one share.
+
+    Parameters
+    ----------
+    first, second : tuple of int
+        Of each group how many there are of the kind, and how many in all.
+
+    Raises
+    ------
+    BadParameter
+        If there are more of the kind than in all, or less than none.
+    """
+    for of_kind, whole in (first, second):
+        if not 0 <= of_kind <= whole:
+            raise BadParameter(f"{of_kind} of {whole} is no count of a group")
+    table = [[of_kind, whole - of_kind] for of_kind, whole in (first, second)]
+    return float(stats.fisher_exact(table).pvalue)
 
 
 def compare_proportions(shares: ArrayLike, requests: ArrayLike, scores: ArrayLike) -> Proportions:

@@ -8,7 +8,6 @@ from perfstudies.studies.esb_loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, 
 
 __all__ = [
     "ARRIVALS",
-    "AWAITED",
     "BOUNDS",
     "CLIENTS",
     "EXPERIMENTS",
@@ -20,7 +19,13 @@ __all__ = [
     "THROUGHPUT",
 ]
 
-EXPERIMENTS = (THROUGHPUT, BOUNDS, OPEN_FILES, *esb_connections.EXPERIMENTS)
-
-AWAITED = (MEDIATION, CLIENTS, *esb_reliable.EXPERIMENTS, ARRIVALS)
-"""Declared and tested; their recorded runs follow, and their reports with them."""
+EXPERIMENTS = (
+    THROUGHPUT,
+    BOUNDS,
+    OPEN_FILES,
+    MEDIATION,
+    CLIENTS,
+    ARRIVALS,
+    *esb_connections.EXPERIMENTS,
+    *esb_reliable.EXPERIMENTS,
+)

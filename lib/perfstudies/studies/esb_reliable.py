@@ -8,7 +8,8 @@ describes a model and prints no measurement. The properties of runs:
 - ``cut_burst`` and ``cut_period``: so many requests in a row, of each so many, have their connection cut;
 - ``again_ms``: after which an unacknowledged message is sent again; 3,000 is CXF's own, which makes faulty runs long;
 - ``gap_ms``: the client's pause between its messages;
-- ``text_length``: characters of a message besides its number.
+- ``text_length``: characters of a message besides its number;
+- ``at_once``: whether the server may get a request while it has not answered another, ``any`` or ``one``.
 """
 
 from __future__ import annotations
@@ -82,13 +83,34 @@ FAULTY = Experiment(
     },
 )
 
+RACE = Experiment(
+    STUDY,
+    "reliable-race",
+    "Is a message lost because it is acknowledged before it is stored?",
+    SYSTEM,
+    "messages one after the other, through a proxy that cuts connections; a server that is killed again and again",
+    (_levels("at_once", {"any": "as they come", "one": "one at a time"}, "any", "one"),),
+    # Short waits: more messages are sent again, and more of them at the same time.
+    fixed={**FAULTY.fixed, "delivery": "transactional", "fault": "server-everything", "again_ms": "50"},
+    procedure=FAULTY.procedure,
+    sizes={
+        "smoke": Size(blocks=1, requests=20),
+        "quick": Size(blocks=2, requests=40),
+        "standard": Size(blocks=30, requests=200),
+        "full": Size(blocks=100, requests=200),
+    },
+)
+
 WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 1000, "full": 2000}
 """Messages of each delivery that the two processes of a block have exchanged before times are measured, by profile."""
 
-KILLS = {"smoke": 1, "quick": 1, "standard": 3, "full": 3}
+KILLS = {
+    FAULTY.name: {"smoke": 1, "quick": 1, "standard": 3, "full": 3},
+    RACE.name: {"smoke": 2, "quick": 2, "standard": 10, "full": 10},
+}
 """How often a side is killed in a run, by profile; blocks begin with different places, so that all have their turn."""
 
-EXPERIMENTS = (COST, FAULTY)
+EXPERIMENTS = (COST, FAULTY, RACE)
 
 POST = "8 March 2010"
 

@@ -28,8 +28,13 @@ from perfstudies.systems.esb_reliable import Party
 from perfstudies.systems.java import java, java_version
 
 JAVA_DELIVERY = {"plain-retry": "plain", "reliable-stored": "stored"}
-CUTS = {"cut-before": BEFORE, "cut-after": AFTER, "everything": EITHER}
-KILLED = {"server-restart": ("server",), "client-restart": ("client",), "everything": ("server", "client")}
+CUTS = {"cut-before": BEFORE, "cut-after": AFTER, "everything": EITHER, "server-everything": EITHER}
+KILLED = {
+    "server-restart": ("server",),
+    "client-restart": ("client",),
+    "everything": ("server", "client"),
+    "server-everything": ("server",),
+}
 QUIET_S, PATIENCE_S, POLL_S = 0.25, 2.0, 0.01
 """A server is done if nothing waits in its store and it has applied nothing for `QUIET_S`; one in whose store something
 waits is given up after `PATIENCE_S` without change, and so are messages of which a client hears nothing more."""
@@ -67,7 +72,9 @@ class Exchange:
         self._delivery = JAVA_DELIVERY.get(delivery, delivery)
         self._fault = self._means.get("fault", "none")
         self._kills = {
-            side: kills(side, KILLS[planned.profile], self._messages, planned.block, planned.seed)
+            side: kills(
+                side, KILLS[planned.experiment.name][planned.profile], self._messages, planned.block, planned.seed
+            )
             for side in KILLED.get(self._fault, ())
         }
         self._killed: list[dict] = []
@@ -82,7 +89,8 @@ class Exchange:
         with ExitStack() as opened:
             address = self._open("server")
             if self._planned.experiment.procedure == FAULTY.procedure:
-                self._proxy = opened.enter_context(cutting(_port(address), self._cuts()))
+                one_at_a_time = self._means.get("at_once") == "one"
+                self._proxy = opened.enter_context(cutting(_port(address), self._cuts(), one_at_a_time))
             self._open("client")
             self._meter = meter = NoiseMeter(*(party.process.pid for party in self._parties.values()))
             before, started_s = self._cpu_s(), time.monotonic()

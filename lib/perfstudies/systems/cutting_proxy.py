@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -82,8 +82,9 @@ class CuttingProxy:
         The requests so far.
     """
 
-    def __init__(self, listener: socket.socket, target: int, cuts: Cuts):
+    def __init__(self, listener: socket.socket, target: int, cuts: Cuts, one_at_a_time: bool = False):
         self._listener, self.target, self._cuts = listener, target, cuts
+        self._turn = threading.Lock() if one_at_a_time else nullcontext()
         self.port: int = listener.getsockname()[1]
         self.passed: list[Passed] = []
         self._lock = threading.Lock()
@@ -126,14 +127,15 @@ class CuttingProxy:
 
     def _exchange(self, request: bytes) -> bytes:
         """Return the server's answer to a request; empty if there is no server, or it ends before."""
-        try:
-            # A connection for each request: a server that was restarted meanwhile is met anew.
-            server = socket.create_connection(("127.0.0.1", self.target), timeout=PATIENCE_S)
-            with self._known(server), server.makefile("rb") as answers:
-                server.sendall(request)
-                return _message(answers)
-        except OSError:
-            return b""
+        with self._turn:
+            try:
+                # A connection for each request: a server that was restarted meanwhile is met anew.
+                server = socket.create_connection(("127.0.0.1", self.target), timeout=PATIENCE_S)
+                with self._known(server), server.makefile("rb") as answers:
+                    server.sendall(request)
+                    return _message(answers)
+            except OSError:
+                return b""
 
     def _next(self, request: bytes) -> str:
         with self._lock:
@@ -155,9 +157,19 @@ class CuttingProxy:
 
 
 @contextmanager
-def cutting(target: int, cuts: Cuts) -> Iterator[CuttingProxy]:
-    """Run a proxy in front of a port of the loopback interface; closes all its connections at the end."""
-    proxy = CuttingProxy(socket.create_server(("127.0.0.1", 0)), target, cuts)
+def cutting(target: int, cuts: Cuts, one_at_a_time: bool = False) -> Iterator[CuttingProxy]:
+    """Run a proxy in front of a port of the loopback interface; closes all its connections at the end.
+
+    Parameters
+    ----------
+    target : int
+        The server's port.
+    cuts : Cuts
+        Which requests are cut.
+    one_at_a_time : bool
+        Whether the server gets a request only when it has answered the one before; the others wait here.
+    """
+    proxy = CuttingProxy(socket.create_server(("127.0.0.1", 0)), target, cuts, one_at_a_time)
     accepting = threading.Thread(target=proxy.serve, daemon=True)
     accepting.start()
     try:
