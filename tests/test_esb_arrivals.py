@@ -110,7 +110,7 @@ def test_the_offered_share_is_that_of_the_block_s_closed_run(recorded):
     assert table.loc[("Camel", "Open, 80 %"), "Offered, % of the block's closed run"] == "80.0 ± 0.0"
     assert table.loc[("Camel", "Closed")].tolist()[1:4] == ["–", "–", "–"]
     mean = RATE["synapse"] * 1.015
-    assert table.loc[("Synapse", "Open, 110 %"), "Answered (1/s)"].startswith(f"{mean:,.0f} ±")
+    assert table.loc[("Synapse", "Open, 110 %"), "Answered meanwhile (1/s)"].startswith(f"{mean:,.0f} ±")
     assert table.loc[("Synapse", "Open, 110 %"), "Offered (1/s)"].startswith(f"{1.1 * mean:,.0f} ±")
     open_only = recorded.runs[recorded.runs["arrivals"] != "closed"]
     assert esb_arrivals.over_closed(open_only).isna().all()

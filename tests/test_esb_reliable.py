@@ -107,18 +107,19 @@ def test_the_table_counts_messages_and_runs():
     assert (share, low) == (0, 0) and 25 < high < 30 and clean["Runs with any"] == "0 of 10"
 
 
-def test_a_race_counts_runs_with_a_loss_and_not_what_a_client_still_holds():
+def test_a_race_counts_runs_with_a_wrong_message_and_not_what_a_client_still_holds():
     runs = pd.DataFrame(
         {
             "at_once": pd.Categorical(["any"] * 4 + ["one"] * 4, ["any", "one"]), "sent": 200,
-            "lost": [1, 2, 3, 0, 0, 5, 0, 0], "unacknowledged": [0, 0, 0, 0, 0, 5, 0, 0], "duplicated": 0,
+            "lost": [1, 2, 0, 0, 0, 5, 0, 0], "unacknowledged": [0, 0, 0, 0, 0, 5, 0, 0],
+            "duplicated": [0, 0, 1, 0, 0, 0, 0, 0],
             "kills": [[{}] * 10] * 8,
         }
     )  # fmt: skip
     recorded = replace(faults(), runs=runs)
     table = esb_reliable_race.race_table(recorded)
-    assert table.loc["as they come", ["Lost", "Runs with a loss", "Kills"]].tolist() == [6, "3 of 4", 40]
-    assert table.loc["one at a time", ["Lost", "Runs with a loss"]].tolist() == [0, "0 of 4"]
+    assert table.loc["as they come", ["Lost", "Runs with any", "Kills"]].tolist() == [3, "3 of 4", 40]
+    assert table.loc["one at a time", ["Lost", "Runs with any"]].tolist() == [0, "0 of 4"]
     assert table.loc["one at a time", "Given up, still with the client"] == 5
     # Three of four against none of four: 2 * 4 / 56.
     assert esb_reliable_race.race_text(recorded).endswith("p = 0.143.")

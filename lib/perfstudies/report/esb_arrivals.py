@@ -76,7 +76,7 @@ def offered_table(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
             "Got through just before (1/s)": margin(due["capacity_per_s"], 0),
             "Offered (1/s)": margin(due["rate_per_s"], 0),
             "Offered, % of the block's closed run": margin(100 * share[due.index].dropna(), 1),
-            "Answered (1/s)": margin(part["ok"] / part["seconds"], 0),
+            "Answered meanwhile (1/s)": margin(part["per_s"].dropna(), 0),
             "Failed (%)": margin(100 * failed_share(part), 3),
         }
     return indexed(rows, ROWS)

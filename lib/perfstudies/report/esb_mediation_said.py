@@ -68,9 +68,9 @@ def _engines(recorded: Recording, experiment: Experiment) -> str:
     label, sorted_by = labels(experiment), {FASTER: [], SLOWER: [], UNKNOWN: []}
     for proxy, row in between_engines(recorded).iterrows():
         sorted_by[verdict(row["low"], row["high"])].append(f"{label(PROXY, proxy)} ({_text(row)})")
-    heads = {FASTER: "Camel is faster at", SLOWER: "Camel is slower at", UNKNOWN: "They are not told apart at"}
+    heads = {FASTER: "Camel is faster at", SLOWER: "Camel is slower at", UNKNOWN: "both engines are not told apart at"}
     said = [f"{heads[kind]} {', '.join(found)}" for kind, found in sorted_by.items() if found]
-    return f"{_sentence(said)} In brackets: messages/s through Camel over Synapse." if said else ""
+    return f"{_sentence(said)[:1].upper()}{_sentence(said)[1:]} In brackets: messages/s through Camel over Synapse." if said else ""
 
 
 def _growth(recorded: Recording, experiment: Experiment) -> str:

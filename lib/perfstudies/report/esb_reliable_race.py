@@ -1,4 +1,4 @@
-"""Whether messages are lost because the server acknowledges them before it has stored them: the cause, tested."""
+"""Whether messages go wrong because the server has two of them at once: the cause of what was seen, tested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FACTOR = RACE.factors[0]
 
 
 def race_table(recorded: Recording) -> pd.DataFrame:
-    """Return how many runs lost a message, by whether the server had several requests at a time.
+    """Return how many runs have a wrong message, by whether the server had several requests at a time.
 
     A message that its client still holds and has given up is not lost; those are counted apart.
     """
@@ -28,20 +28,20 @@ def race_table(recorded: Recording) -> pd.DataFrame:
             "Lost": int(_lost(part).sum()),
             "Applied more than once": int(part["duplicated"].sum()),
             "Given up, still with the client": int(part["unacknowledged"].fillna(0).sum()),
-            "Runs with a loss": f"{bad} of {len(part)}",
+            "Runs with any": f"{bad} of {len(part)}",
             "Share of runs (%)": interval_text(*(100 * end for end in (share.estimate, share.low, share.high)), 0),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Requests reach the server")
 
 
 def race_text(recorded: Recording) -> str:
-    """Say whether the share of runs with a loss differs."""
+    """Say whether the share of runs with a wrong message differs."""
     ways = recorded.runs.groupby(FACTOR.name, observed=True)
     groups = [(int(_bad(part).sum()), len(part)) for _, part in ways]
     if len(groups) < 2:
         return "Only one way was measured; there is nothing to compare."
     p = p_text(exact_p(*groups))
-    return f"Fisher's exact test that both ways have one share of runs with a loss: p {p if '<' in p else f'= {p}'}."
+    return f"Fisher's exact test that both ways have one share of runs with a wrong message: p {p if '<' in p else f'= {p}'}."
 
 
 def _lost(runs: pd.DataFrame) -> pd.Series:
@@ -49,4 +49,4 @@ def _lost(runs: pd.DataFrame) -> pd.Series:
 
 
 def _bad(runs: pd.DataFrame) -> pd.Series:
-    return _lost(runs) > 0
+    return (_lost(runs) > 0) | (runs["duplicated"] > 0)

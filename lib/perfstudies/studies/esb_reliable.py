@@ -9,6 +9,7 @@ describes a model and prints no measurement. The properties of runs:
 - ``again_ms``: after which an unacknowledged message is sent again; 3,000 is CXF's own, which makes faulty runs long;
 - ``gap_ms``: the client's pause between its messages;
 - ``text_length``: characters of a message besides its number;
+- ``kill_at``: the place, of `perfstudies.systems.esb_reliable.PLACES`, at which a side is killed; all in turn without it;
 - ``at_once``: whether the server may get a request while it has not answered another, ``any`` or ``one``.
 """
 
@@ -90,8 +91,11 @@ RACE = Experiment(
     SYSTEM,
     "messages one after the other, through a proxy that cuts connections; a server that is killed again and again",
     (_levels("at_once", {"any": "as they come", "one": "one at a time"}, "any", "one"),),
-    # Short waits: more messages are sent again, and more of them at the same time.
-    fixed={**FAULTY.fixed, "delivery": "transactional", "fault": "server-everything", "again_ms": "50"},
+    # Many messages are sent again, and the server is killed as soon as it has answered one of them.
+    fixed={
+        **FAULTY.fixed, "delivery": "transactional", "fault": "server-everything", "kill_at": "received",
+        "again_ms": "50",
+    },
     procedure=FAULTY.procedure,
     sizes={
         "smoke": Size(blocks=1, requests=20),
@@ -99,7 +103,7 @@ RACE = Experiment(
         "standard": Size(blocks=30, requests=200),
         "full": Size(blocks=100, requests=200),
     },
-)
+)  # fmt: skip
 
 WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 1000, "full": 2000}
 """Messages of each delivery that the two processes of a block have exchanged before times are measured, by profile."""

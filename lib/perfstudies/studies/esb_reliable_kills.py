@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfstudies.systems.esb_reliable import NOWHERE, PLACES
@@ -24,7 +25,7 @@ class Kill:
 NEVER = Kill(NOWHERE, 0)
 
 
-def kills(side: str, count: int, messages: int, block: int, seed: int) -> list[Kill]:
+def kills(side: str, count: int, messages: int, block: int, seed: int, places: Sequence[str] = ()) -> list[Kill]:
     """Return where and when a side is killed in a block's runs, the same for every way of delivery.
 
     Parameters
@@ -36,9 +37,11 @@ def kills(side: str, count: int, messages: int, block: int, seed: int) -> list[K
         How many are sent; the first is never hit, so that a sequence is there.
     block, seed : int
         The places begin with another one in each block; the seed draws the numbers.
+    places : sequence of str, optional
+        Where; all places of that side if none is given.
     """
     rng = random.Random(f"{side}/{seed}/{block}")
-    places = PLACES[side]
+    places = places or PLACES[side]
     bounds = [2 + (messages - 1) * part // count for part in range(count + 1)]
     return [
         Kill(places[(block + part) % len(places)], rng.randrange(low, max(low + 1, high)))

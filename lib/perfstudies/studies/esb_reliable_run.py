@@ -71,10 +71,9 @@ class Exchange:
         delivery = self._means["delivery"]
         self._delivery = JAVA_DELIVERY.get(delivery, delivery)
         self._fault = self._means.get("fault", "none")
+        count, places = KILLS[planned.experiment.name][planned.profile], self._means.get("kill_at", "").split()
         self._kills = {
-            side: kills(
-                side, KILLS[planned.experiment.name][planned.profile], self._messages, planned.block, planned.seed
-            )
+            side: kills(side, count, self._messages, planned.block, planned.seed, places)
             for side in KILLED.get(self._fault, ())
         }
         self._killed: list[dict] = []
