@@ -41,10 +41,10 @@ def test_transactions_survive_everything_and_a_plain_client_does_not(tmp_path, m
 
 
 def test_a_server_that_gets_one_request_at_a_time_loses_none_however_often_it_is_killed(tmp_path, monkeypatch):
-    runs = _measured(RACE, tmp_path, monkeypatch).runs.set_index("at_once")
+    runs = _measured(RACE.select(at_once=["one"]), tmp_path, monkeypatch).runs
     assert (runs["committed"] == RACE.size("smoke").requests).all() and (runs["kills"].map(len) > 0).all()
     assert {kill["side"] for kills in runs["kills"] for kill in kills} == {"server"} and (runs["cuts"] > 0).all()
-    assert runs.loc["one", "lost"] == runs.loc["one", "unacknowledged"] and runs.loc["one", "duplicated"] == 0
+    assert (runs["lost"] <= runs["unacknowledged"]).all() and (runs["duplicated"] == 0).all()
 
 
 def test_who_repeats_a_call_that_was_acted_on_has_it_applied_twice(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Whether messages go wrong because the server has two of them at once: the cause of what was seen, tested."""
+"""Whether messages go wrong because a server acknowledges them before it has stored them: the cause, tested."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from perfstudies.report.tables import interval_text
 from perfstudies.stats.proportions import exact_p, proportion_interval
 from perfstudies.studies.esb_reliable import RACE
 
-FACTOR = RACE.factors[0]
+PAUSE, AT_ONCE = RACE.factors
 
 
 def race_table(recorded: Recording) -> pd.DataFrame:
-    """Return how many runs have a wrong message, by whether the server had several requests at a time.
+    """Return how many runs have a wrong message, by how soon messages are stored and whether two come at once.
 
     A message that its client still holds and has given up is not lost; those are counted apart.
     """
     rows = {}
-    for level, part in recorded.runs.groupby(FACTOR.name, observed=True):
+    for (pause, at_once), part in recorded.runs.groupby([PAUSE.name, AT_ONCE.name], observed=True):
         bad = int(_bad(part).sum())
         share = proportion_interval(bad / len(part), len(part))
-        rows[FACTOR.label(level)] = {
+        rows[PAUSE.label(pause), AT_ONCE.label(at_once)] = {
             "Messages": int(part["sent"].sum()),
             "Kills": sum(len(one) for one in part["kills"]),
             "Lost": int(_lost(part).sum()),
@@ -31,17 +31,22 @@ def race_table(recorded: Recording) -> pd.DataFrame:
             "Runs with any": f"{bad} of {len(part)}",
             "Share of runs (%)": interval_text(*(100 * end for end in (share.estimate, share.low, share.high)), 0),
         }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Requests reach the server")
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    table.index = pd.MultiIndex.from_tuples(rows, names=["Messages are stored", "Requests reach the server"])
+    return table
 
 
 def race_text(recorded: Recording) -> str:
-    """Say whether the share of runs with a wrong message differs."""
-    ways = recorded.runs.groupby(FACTOR.name, observed=True)
-    groups = [(int(_bad(part).sum()), len(part)) for _, part in ways]
-    if len(groups) < 2:
+    """Say for each pause whether the share of runs with a wrong message differs."""
+    said = []
+    for pause, part in recorded.runs.groupby(PAUSE.name, observed=True):
+        groups = [(int(_bad(own).sum()), len(own)) for _, own in part.groupby(AT_ONCE.name, observed=True)]
+        if len(groups) == 2:
+            p = p_text(exact_p(*groups))
+            said.append(f"{PAUSE.label(pause)} p {p if '<' in p else f'= {p}'}")
+    if not said:
         return "Only one way was measured; there is nothing to compare."
-    p = p_text(exact_p(*groups))
-    return f"Fisher's exact test that both ways have one share of runs with a wrong message: p {p if '<' in p else f'= {p}'}."
+    return f"Fisher's exact test that both ways have one share of runs with a wrong message: stored {', '.join(said)}."
 
 
 def _lost(runs: pd.DataFrame) -> pd.Series:

@@ -10,7 +10,8 @@ describes a model and prints no measurement. The properties of runs:
 - ``gap_ms``: the client's pause between its messages;
 - ``text_length``: characters of a message besides its number;
 - ``kill_at``: the place, of `perfstudies.systems.esb_reliable.PLACES`, at which a side is killed; all in turn without it;
-- ``at_once``: whether the server may get a request while it has not answered another, ``any`` or ``one``.
+- ``at_once``: whether the server may get a request while it has not answered another, ``any`` or ``one``;
+- ``store_pause_ms``: for which the server's store waits before it stores a message that has come.
 """
 
 from __future__ import annotations
@@ -87,21 +88,24 @@ FAULTY = Experiment(
 RACE = Experiment(
     STUDY,
     "reliable-race",
-    "Is a message lost because it is acknowledged before it is stored?",
+    "Are messages lost because they are acknowledged before they are stored?",
     SYSTEM,
     "messages one after the other, through a proxy that cuts connections; a server that is killed again and again",
-    (_levels("at_once", {"any": "as they come", "one": "one at a time"}, "any", "one"),),
-    # Many messages are sent again, and the server is killed as soon as it has answered one of them.
+    (
+        _levels("store_pause_ms", {"0": "at once", "50": "after 50 ms"}, "0", "50"),
+        _levels("at_once", {"any": "as they come", "one": "one at a time"}, "any", "one"),
+    ),
+    # The server is killed as soon as it has answered a message, while some are sent again beside new ones.
     fixed={
         **FAULTY.fixed, "delivery": "transactional", "fault": "server-everything", "kill_at": "received",
-        "again_ms": "50",
+        "again_ms": "50", "gap_ms": "30",
     },
     procedure=FAULTY.procedure,
     sizes={
         "smoke": Size(blocks=1, requests=20),
-        "quick": Size(blocks=2, requests=40),
-        "standard": Size(blocks=30, requests=200),
-        "full": Size(blocks=100, requests=200),
+        "quick": Size(blocks=2, requests=20),
+        "standard": Size(blocks=8, requests=100),
+        "full": Size(blocks=30, requests=200),
     },
 )  # fmt: skip
 
@@ -110,7 +114,7 @@ WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 1000, "full": 2000}
 
 KILLS = {
     FAULTY.name: {"smoke": 1, "quick": 1, "standard": 3, "full": 3},
-    RACE.name: {"smoke": 2, "quick": 2, "standard": 10, "full": 10},
+    RACE.name: {"smoke": 2, "quick": 2, "standard": 5, "full": 10},
 }
 """How often a side is killed in a run, by profile; blocks begin with different places, so that all have their turn."""
 

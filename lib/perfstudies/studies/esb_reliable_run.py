@@ -71,9 +71,9 @@ class Exchange:
         delivery = self._means["delivery"]
         self._delivery = JAVA_DELIVERY.get(delivery, delivery)
         self._fault = self._means.get("fault", "none")
-        count, places = KILLS[planned.experiment.name][planned.profile], self._means.get("kill_at", "").split()
+        places = self._means.get("kill_at", "").split()
         self._kills = {
-            side: kills(side, count, self._messages, planned.block, planned.seed, places)
+            side: kills(side, self._kill_count(), self._messages, planned.block, planned.seed, places)
             for side in KILLED.get(self._fault, ())
         }
         self._killed: list[dict] = []
@@ -127,6 +127,9 @@ class Exchange:
             "noise": noise.facts(),
         }, self._collect()
 
+    def _kill_count(self) -> int:
+        return KILLS[self._planned.experiment.name][self._planned.profile]
+
     def _cuts(self) -> Cuts:
         return Cuts(
             CUTS.get(self._fault, NONE),
@@ -144,6 +147,7 @@ class Exchange:
                 "work.dir": str(self._work.resolve()),
                 "delivery": self._delivery,
                 "again_ms": self._means["again_ms"],
+                "store.pause_ms": self._means.get("store_pause_ms", "0"),
                 **(left[0] if left else NEVER).settings,
             }
             if side == "client":

@@ -54,7 +54,7 @@ final class Client implements Side {
         halts = new Halts(settings);
         database = new Database(Path.of(settings.text("work.dir"), "client"), ClientStorage.TABLE);
         record = new CallLog(Path.of(settings.text("record")));
-        bus = Reliability.bus("esb-reliable-client", delivery, database, settings.number("again_ms", 1));
+        bus = Reliability.bus("esb-reliable-client", delivery, database, settings.number("again_ms", 1), 0);
         JaxWsProxyFactoryBean factory = new JaxWsProxyFactoryBean();
         factory.setBus(bus);
         factory.setServiceClass(Ledger.class);

@@ -29,6 +29,7 @@ public final class Main implements Party {
             Map.entry("halt.at", "nowhere"),
             Map.entry("halt.number", "0"),
             Map.entry("again_ms", "3000"),
+            Map.entry("store.pause_ms", "0"),
             Map.entry("gap_ms", "0"),
             Map.entry("text.length", "500"));
 

@@ -36,12 +36,13 @@ final class Reliability {
      *
      * @param id by which stored sequences are found again
      * @param againMs after which CXF sends an unacknowledged message again, or hands an undelivered one over again
+     * @param pauseMs for which the store waits before it stores what has come in
      */
-    static Bus bus(String id, Delivery delivery, Database database, long againMs) {
+    static Bus bus(String id, Delivery delivery, Database database, long againMs, long pauseMs) {
         Bus bus = BusFactory.newInstance().createBus();
         bus.setId(id);
         if (delivery.isReliable()) {
-            configure(bus.getExtension(RMManager.class), delivery, database, againMs);
+            configure(bus.getExtension(RMManager.class), delivery, database, againMs, pauseMs);
             // On the bus and not on a client: what a client has of its own is not there when CXF goes on with messages
             // from its store before the first new call, and they would go without their headers.
             new WSAddressingFeature().initialize(bus);
@@ -50,7 +51,8 @@ final class Reliability {
         return bus;
     }
 
-    private static void configure(RMManager manager, Delivery delivery, Database database, long againMs) {
+    private static void configure(
+            RMManager manager, Delivery delivery, Database database, long againMs, long pauseMs) {
         RMConfiguration configuration = new RMConfiguration();
         configuration.setRMNamespace(RM11Constants.NAMESPACE_URI);
         configuration.setBaseRetransmissionInterval(againMs);
@@ -75,7 +77,7 @@ final class Reliability {
             retry.setAlgorithm("None");
             destination.setRetryPolicy(retry);
             // Before any endpoint is made: endpoints look into the store for what they have to go on with.
-            manager.setStore(store(delivery, database));
+            manager.setStore(store(delivery, database, pauseMs));
         }
         manager.setDestinationPolicy(destination);
     }
@@ -86,8 +88,8 @@ final class Reliability {
                 ? RMConfiguration.DeliveryAssurance.AT_LEAST_ONCE : RMConfiguration.DeliveryAssurance.EXACTLY_ONCE;
     }
 
-    private static RMTxStore store(Delivery delivery, Database database) {
-        RMTxStore store = new RMTxStore();
+    private static RMTxStore store(Delivery delivery, Database database, long pauseMs) {
+        RMTxStore store = pauseMs == 0 ? new RMTxStore() : new SlowStore(pauseMs);
         store.setTableExistsState(TABLE_EXISTS);
         if (delivery == Delivery.TRANSACTIONAL) {
             store.setKeepConnection(false);

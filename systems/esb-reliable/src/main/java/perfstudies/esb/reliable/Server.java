@@ -34,7 +34,8 @@ final class Server implements Side {
     Server(Settings settings, String address) throws Exception {
         delivery = Delivery.of(settings.word("delivery", Delivery.names()));
         database = new Database(Path.of(settings.text("work.dir"), "server"), LedgerService.TABLE);
-        bus = Reliability.bus("esb-reliable-server", delivery, database, settings.number("again_ms", 1));
+        bus = Reliability.bus("esb-reliable-server", delivery, database, settings.number("again_ms", 1),
+                settings.number("store.pause_ms", 0));
         this.address = address;
         port = URI.create(address).getPort();
         JaxWsServerFactoryBean factory = new JaxWsServerFactoryBean();
