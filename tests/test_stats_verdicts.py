@@ -82,6 +82,13 @@ def test_the_unit_does_not_matter(values, low, width, factor):
         assert max(one.p_inside, one.p_outside) >= 0.5
 
 
+def test_of_what_must_never_be_counted_one_is_enough():
+    one, none = (region_test(values, 0, 0) for values in ([0, 0, 1, 0, 0, 0], [0] * 6))
+    assert (one.p_inside, one.p_outside) == (1, 0) and (none.p_inside, none.p_outside) == (0, 1)
+    # A difference may be negative, and is tested.
+    assert 0.1 < region_test([-1, 0, 1, 1, -1, 1], 0, 0).p_outside < 1
+
+
 def test_equal_values_are_decided_exactly_and_without_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -98,7 +98,8 @@ def region_test(
     -------
     RegionTest
         With fewer than two values both p are 1. If all values are equal both p are 0 or 1, as
-        the value is inside or not; a value on the border is inside.
+        the value is inside or not; a value on the border is inside. So are they if the region is [0, 0] and no value
+        is negative: of what must never be counted, one is enough.
 
     Raises
     ------
@@ -126,6 +127,9 @@ def region_test(
     elif np.ptp(array) == 0:
         p_outside = float(low <= array[0] <= high)
         p_inside = 1.0 - p_outside
+    elif low == high == 0 <= array.min():
+        # Something is said never to occur, and has been counted: no chance can bring about what cannot be.
+        p_inside, p_outside = 1.0, 0.0
     else:
         p_inside, p_outside = _p_values(array, low, high)
     bounds = (float(inverse(x)) for x in (interval.estimate, interval.low, interval.high))
