@@ -85,8 +85,9 @@ def test_the_unit_does_not_matter(values, low, width, factor):
 def test_of_what_must_never_be_counted_one_is_enough():
     one, none = (region_test(values, 0, 0) for values in ([0, 0, 1, 0, 0, 0], [0] * 6))
     assert (one.p_inside, one.p_outside) == (1, 0) and (none.p_inside, none.p_outside) == (0, 1)
-    # A difference may be negative, and is tested.
+    # A difference may be negative, and what is not whole is no count: both are tested.
     assert 0.1 < region_test([-1, 0, 1, 1, -1, 1], 0, 0).p_outside < 1
+    assert 0.1 < region_test([0, 0, 0.5, 0], 0, 0).p_outside < 1
 
 
 def test_equal_values_are_decided_exactly_and_without_warning():

@@ -98,8 +98,8 @@ def region_test(
     -------
     RegionTest
         With fewer than two values both p are 1. If all values are equal both p are 0 or 1, as
-        the value is inside or not; a value on the border is inside. So are they if the region is [0, 0] and no value
-        is negative: of what must never be counted, one is enough.
+        the value is inside or not; a value on the border is inside. So are they if the region is [0, 0] and the values
+        are counts, whole numbers from 0 up: of what must never be counted, one is enough.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def region_test(
     elif np.ptp(array) == 0:
         p_outside = float(low <= array[0] <= high)
         p_inside = 1.0 - p_outside
-    elif low == high == 0 <= array.min():
+    elif low == high == 0 and _counts(array):
         # Something is said never to occur, and has been counted: no chance can bring about what cannot be.
         p_inside, p_outside = 1.0, 0.0
     else:
@@ -185,6 +185,10 @@ def judge(
         )
         for (finding, test), (p_inside, p_outside) in zip(tests, adjusted, strict=True)
     ]
+
+
+def _counts(array: np.ndarray) -> bool:
+    return bool((array >= 0).all() and (array == np.round(array)).all())
 
 
 def _p_values(array: np.ndarray, low: float, high: float) -> tuple[float, float]:
