@@ -27,7 +27,7 @@ THROUGHPUT = declare(
     "prepared messages on persistent connections, each sent when the last is answered",
     (route("direct", "synapse", "synapse-tuned", "camel", "camel-zero-copy"), CONCURRENCY),
     {
-        **_sizes(quick_scale=5, connections=("1000", "50")),
+        **_sizes(quick_scale=8, connections=("1000", "50")),
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
@@ -58,7 +58,7 @@ OPEN_FILES = declare(
         route("synapse", "synapse-tuned"),
         Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
     ),
-    _sizes(standard_blocks=6, quick_scale=4, route=("synapse-tuned",)),
+    _sizes(standard_blocks=6, quick_scale=4, route=("synapse-tuned",), open_files=("1024",)),
     fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "4"},
     procedure="rate",
 )
@@ -83,7 +83,7 @@ MEDIATION = declare(
         ),
     ),
     _sizes(
-        standard_blocks=5, quick_scale=3, proxy=("direct", "xslt", "secure"), message_bytes=("500", "10240"),
+        standard_blocks=5, quick_scale=6, proxy=("direct", "xslt"), message_bytes=("500", "10240"),
     ),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "3"},
     procedure="rate",
@@ -99,7 +99,7 @@ CLIENTS = declare(
         Factor("proxy", ("direct", "cbr-body", "xslt"), ("Direct", "Routing on body", "XSLT")),
         Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
     ),
-    _sizes(standard_blocks=5, quick_scale=3, proxy=("direct",), connections=("20", "2560")),
+    _sizes(standard_blocks=5, quick_scale=3, route=("synapse",), proxy=("direct",), connections=("20", "1280")),
     fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "3"},
     procedure="rate",
     shared_process=True,
@@ -129,7 +129,10 @@ ARRIVALS = declare(
             },
         ),
     ),
-    _sizes(standard_blocks=6, quick_scale=4, route=("synapse",)),
+    _sizes(
+        standard_blocks=6, quick_scale=4, route=("synapse",),
+        arrivals=("closed", "open-50", "open-110", "closed-stall", "open-50-stall"),
+    ),
     fixed={
         **{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"},
         "connections": "50",

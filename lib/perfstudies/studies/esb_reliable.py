@@ -79,11 +79,17 @@ FAULTY = Experiment(
     procedure="reliable-faults",
     sizes={
         "smoke": Size(blocks=1, requests=10),
-        "quick": Size(blocks=2, requests=30, levels={"fault": ("cut-after", "server-restart", "client-restart")}),
+        "quick": Size(
+            blocks=2, requests=30,
+            levels={
+                "delivery": ("plain-retry", "reliable-stored", "transactional"),
+                "fault": ("cut-after", "client-restart"),
+            },
+        ),
         "standard": Size(blocks=6, requests=100),
         "full": Size(blocks=30, requests=500),
     },
-)
+)  # fmt: skip
 
 RACE = Experiment(
     STUDY,
@@ -103,7 +109,7 @@ RACE = Experiment(
     procedure=FAULTY.procedure,
     sizes={
         "smoke": Size(blocks=1, requests=20),
-        "quick": Size(blocks=2, requests=20),
+        "quick": Size(blocks=2, requests=20, levels={"store_pause_ms": ("50",)}),
         "standard": Size(blocks=8, requests=100),
         "full": Size(blocks=30, requests=200),
     },
