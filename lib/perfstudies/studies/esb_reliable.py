@@ -9,7 +9,8 @@ describes a model and prints no measurement. The properties of runs:
 - ``again_ms``: after which an unacknowledged message is sent again; 3,000 is CXF's own, which makes faulty runs long;
 - ``gap_ms``: the client's pause between its messages;
 - ``text_length``: characters of a message besides its number;
-- ``kill_at``: the place, of `perfstudies.systems.esb_reliable.PLACES`, at which a side is killed; all in turn without it;
+- ``kill_at``: the place, of `perfstudies.systems.esb_reliable.PLACES`, at which a side is killed; without it all in
+  turn;
 - ``at_once``: whether the server may get a request while it has not answered another, ``any`` or ``one``;
 - ``store_pause_ms``: for which the server's store waits before it stores a message that has come.
 """
