@@ -19,7 +19,7 @@ import perfstudies.launch.Settings;
  */
 public final class Main implements Party {
 
-    private static final Map<String, String> DEFAULTS = Map.ofEntries(
+    static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("role", "none"),
             Map.entry("work.dir", "."),
             Map.entry("delivery", "plain"),
