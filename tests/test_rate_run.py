@@ -129,9 +129,11 @@ def test_a_killed_or_orphaned_client_ends_at_once_and_leaves_every_request_that_
         client.stdout.close()
         client.stderr.close()
     frame = rate.read(made.record)
-    assert frame["outcome"].value_counts().to_dict() == {"ok": 99, "unfinished": 3}
+    outcomes = frame["outcome"].value_counts().to_dict()
+    # A request is on record before it is sent, so that the kill may come between the two.
+    assert outcomes["ok"] == 99 and outcomes["unfinished"] + outcomes.get("never sent", 0) == 3 == len(frame) - 99
     assert (frame["service_ms"].dropna() > 0).all()
-    assert rate.counts(rate.reduce(made.record)).to_dict() == {"ok": 99, "unfinished": 3}
+    assert rate.counts(rate.reduce(made.record)).to_dict() == outcomes
 
 
 def test_where_it_cannot_run_it_says_what_to_do(tmp_path, monkeypatch):
