@@ -70,7 +70,10 @@ def _engines(recorded: Recording, experiment: Experiment) -> str:
         sorted_by[verdict(row["low"], row["high"])].append(f"{label(PROXY, proxy)} ({_text(row)})")
     heads = {FASTER: "Camel is faster at", SLOWER: "Camel is slower at", UNKNOWN: "both engines are not told apart at"}
     said = [f"{heads[kind]} {', '.join(found)}" for kind, found in sorted_by.items() if found]
-    return f"{_sentence(said)[:1].upper()}{_sentence(said)[1:]} In brackets: messages/s through Camel over Synapse." if said else ""
+    if not said:
+        return ""
+    said[0] = f"{said[0][:1].upper()}{said[0][1:]}"
+    return f"{_sentence(said)} In brackets: messages/s through Camel over Synapse."
 
 
 def _growth(recorded: Recording, experiment: Experiment) -> str:
