@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
     "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
-    "esb-reliable",
+    "esb-reliable", "orb",
 )  # fmt: skip
 JARS = [ROOT / "systems" / system / "target" / f"{system}.jar" for system in SYSTEMS]
 

@@ -87,7 +87,7 @@ def test_an_unknown_experiment_is_refused_with_the_known_ones():
 
 
 def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
-    runs = {"step": 30, "aaa": 10, "esb": 5}
+    runs = {"step": 30, "aaa": 10, "esb": 5, "corba": 10}
     for one in EXPERIMENTS.values():
         assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
         assert one.size("quick").blocks >= 2

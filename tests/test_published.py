@@ -82,3 +82,12 @@ def test_every_published_file_has_its_source_noted(repository):
         assert "Source:" in note
         for path in folder.iterdir():
             assert path.name == "README.md" or f"`{path.name}`" in note
+
+
+def test_table_1_of_corba_has_every_row_and_column_as_printed():
+    table = published_table("corba", 1)
+    assert table.index.tolist() == [1, 2, 4, 6, 8, 10, 15, 20, 25] and table.shape == (9, 12)
+    assert table.loc[6].tolist() == [3.59, 4.36, 0.02, 3.55, 4.90, 2.69, 1.86, 1.21, 0.66, 8.65, 7.91, 16.45]
+    # As its text says of the measured values: some 14 ms in all, the receiver's second phase aside.
+    measured = table.filter(like="Measured").sum(axis=1)
+    assert measured[1] == pytest.approx(14.48) and measured.sub(measured[1]).between(0, 5).all()

@@ -41,3 +41,7 @@ class MissingTool(PerfstudiesError):
 
 class SystemFailed(PerfstudiesError):
     """A system under test did not start, died or hung; the message ends with the end of its log."""
+
+
+class BrokenLaw(PerfstudiesError):
+    """A simulated run contradicts a law that every run obeys: the simulation's own code is wrong."""

@@ -129,7 +129,7 @@ def require_order(frame: pd.DataFrame, path: Path, columns: Sequence[str]) -> No
         wrong = frame[later] < earlier
         if wrong.any():
             row = frame[wrong].iloc[0]
-            raise BadLog(path, int(row["line"]), f"{later} = {row[later]:g} comes before what precedes it")
+            raise BadLog(path, int(row["line"]), f"{later} = {row[later]:.15g} comes before what precedes it")
 
 
 def require_unique(frame: pd.DataFrame, path: Path) -> None:

@@ -8,10 +8,13 @@ from importlib import import_module
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment
 from perfstudies.store import Run
-from perfstudies.studies import aaa, esb, step
+from perfstudies.studies import aaa, corba_base, esb, step
 from perfstudies.studies.run_logs import RunLogs
 
-EXPERIMENTS: dict[str, Experiment] = {one.key: one for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS)}
+EXPERIMENTS: dict[str, Experiment] = {
+    one.key: one
+    for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS, *corba_base.EXPERIMENTS)
+}
 
 ESB_PROCEDURES = {
     "rate": "esb",
@@ -44,6 +47,10 @@ def procedure_of(experiment: Experiment):
     if experiment.system == "esb":
         module = import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_procedure")
         return module.bench, module.build()
+    if experiment.system == "orb":
+        from perfstudies.studies import corba_procedure
+
+        return corba_procedure.bench, corba_procedure.build()
     from perfstudies.studies import aaa_parties, aaa_procedure
 
     module = aaa_parties if experiment.procedure == "sequences" else aaa_procedure
@@ -58,6 +65,10 @@ def reader_of(experiment: Experiment) -> Callable[[Run], RunLogs]:
         return step_read.read
     if experiment.system == "esb":
         return import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_read").read
+    if experiment.system == "orb":
+        from perfstudies.studies import corba_read
+
+        return corba_read.read
     from perfstudies.studies import aaa_read
 
     return aaa_read.read
