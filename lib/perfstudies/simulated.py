@@ -2,7 +2,7 @@
 
 A table is a CSV file packed by xz in a folder beside a manifest, as a run is: ``data/raw/reference/<key>`` for those in
 the repository, ``data/raw/live/<key>/<profile>-<digest>`` for those simulated here. The digest is over the code, the
-seed and the size, so that a changed model is simulated again.
+seed, the size and what was measured, so that a changed model is simulated again.
 """
 
 from __future__ import annotations
@@ -40,12 +40,15 @@ class Simulation:
         Takes source, profile and seed and returns the table. The source is for other tables that it rests on.
     code : tuple of str
         Which modules decide its values, as patterns of paths below ``lib/perfstudies``.
+    basis : callable
+        Takes source, profile and seed and returns in words what measured values it rests on, if any.
     """
 
     key: str
     question: str
     make: Callable[[str, str, int], pd.DataFrame]
     code: tuple[str, ...]
+    basis: Callable[[str, str, int], str] = lambda source, profile, seed: ""
 
 
 def read(simulation: Simulation, source: str, profile: str, seed: int) -> pd.DataFrame:
@@ -100,6 +103,7 @@ def simulate(simulation: Simulation, source: str, profile: str, seed: int, folde
         "profile": profile,
         "seed": seed,
         "code": _code(simulation),
+        "basis": simulation.basis(source, profile, seed),
         "host": host.describe(),
         "took_s": round(time.monotonic() - start_s, 3),
     }
@@ -119,4 +123,5 @@ def _code(simulation: Simulation) -> str:
 
 
 def _digest(simulation: Simulation, profile: str, seed: int) -> str:
-    return hashlib.sha256(f"{_code(simulation)}/{profile}/{seed}".encode()).hexdigest()[:8]
+    basis = simulation.basis("live", profile, seed)
+    return hashlib.sha256(f"{_code(simulation)}/{profile}/{seed}/{basis}".encode()).hexdigest()[:8]

@@ -95,6 +95,24 @@ def draw(pool: ThreadPool, seed: int, requests: int | None = None, horizon_ms: f
     return Workload(arrival_ms, connection, servant, servant_pieces(pool)[servant])
 
 
+def at_times(pool: ThreadPool, arrival_ms: np.ndarray, servant: np.ndarray | None = None) -> Workload:
+    """Return requests at given times over the first connection, with the model's demands.
+
+    Parameters
+    ----------
+    pool : ThreadPool
+        Whose demands these are.
+    arrival_ms : ndarray, shape (requests,)
+        Ascending, from 0.
+    servant : ndarray of int, shape (requests,), optional
+        For which servant each is; for the first one if not given.
+    """
+    arrival_ms = np.asarray(arrival_ms, dtype=float)
+    connection = np.zeros(arrival_ms.size, dtype=np.int64)
+    which = connection if servant is None else np.asarray(servant, dtype=np.int64)
+    return Workload(arrival_ms, connection, which, servant_pieces(pool)[which])
+
+
 def servant_pieces(pool: ThreadPool) -> np.ndarray:
     """Return what a request for each servant needs, shape (servants, PIECES)."""
     made = np.zeros((len(pool.servants), PIECES))

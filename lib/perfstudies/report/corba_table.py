@@ -16,6 +16,7 @@ from perfstudies.stats.growth import over_units
 from perfstudies.studies.corba_model import (
     FITTED,
     OURS,
+    RATE_PER_S,
     SOURCES,
     errors_of_a_true_model,
     mean_error_ms,
@@ -89,6 +90,26 @@ def errors_table(ours: Mapping[str, pd.DataFrame], true: pd.DataFrame | None = N
             for name, errors in found.items()
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Source")
+
+
+def implied_table(ours: pd.DataFrame) -> pd.DataFrame:
+    """Return receivers' queuing times in ms beside those that their completion times imply, by source.
+
+    A receiver that takes S ms for each request has them wait for U S / 2 (1 - U) on average, U being the share of time
+    that it is busy (Pollaczek and Khinchine, constant S, Poisson arrivals); for longer if S varies independently of
+    arrivals.
+
+    Parameters
+    ----------
+    ours : DataFrame
+        Means with the rows and columns of `perfstudies.studies.corba_model.published`.
+    """
+    columns = {}
+    for source, table in ({source: published(source) for source in SOURCES} | {OURS: ours}).items():
+        columns[source, "Given"] = table["receiver_queue_ms"]
+        busy = table["receiver_ms"] * RATE_PER_S / 1000
+        columns[source, "Implied"] = (busy * table["receiver_ms"] / (2 * (1 - busy))).round(2)
+    return pd.DataFrame(columns).rename_axis("Dispatcher threads")
 
 
 Series = dict[tuple[str, str], pd.DataFrame]

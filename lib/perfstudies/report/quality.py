@@ -61,7 +61,7 @@ def host_table(recorded: Recording) -> Table:
         "tomcat-embed-core", "jaxws-rt", "hibernate-core", "hibernate-jcache", "ehcache", "h2", "mariadb-java-client",
         "reload4j", "perf4j", "glassfish-embedded-all", "openejb-core", "axis2-kernel", "axis2-transport-http",
         "commons-httpclient", "synapse-core",
-        "camel-core", "camel-main", "haproxy", "cxf-rt-ws-rm",
+        "camel-core", "camel-main", "haproxy", "cxf-rt-ws-rm", "jacorb",
     )  # fmt: skip
     rows = {
         "Processor": f"{host['cpu']}, {host['cores']} cores",

@@ -30,7 +30,7 @@ DISPATCHERS = Experiment(
     procedure="poisson",
     sizes={
         "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=1000),
+        "quick": Size(blocks=2, requests=500, levels={"dispatchers": ("1", "2", "4", "10", "25")}),
         "standard": Size(blocks=10, requests=3000),
         "full": Size(blocks=10, requests=15000),
     },
@@ -55,7 +55,7 @@ RATES = Experiment(
     procedure="poisson",
     sizes={
         "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=800, levels={"rate": ("40", "100", "140", "160")}),
+        "quick": Size(blocks=2, requests=500, levels={"rate": ("40", "100", "120", "160")}),
         "standard": Size(blocks=10, requests=2000),
         "full": Size(blocks=10, requests=15000),
     },

@@ -16,7 +16,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.models.pool_simulation import simulate_workload
 from perfstudies.models.pool_trace import COLUMNS
-from perfstudies.models.pool_workload import Workload, servant_pieces
+from perfstudies.models.pool_workload import at_times
 from perfstudies.models.schedulers import ProcessorSharing, Scheduler, TimeSlices, VirtualDeadlines
 from perfstudies.models.thread_pool import Controller, Flow, Servant, ThreadPool
 from perfstudies.recording import Recording
@@ -24,12 +24,14 @@ from perfstudies.recording import Recording
 CALIBRATED = ("2", "10")
 """Sizes of the pool at which demands are measured; they are not predicted."""
 
+PRESENT = VirtualDeadlines()
+"""The scheduler of the kernel since Linux 6.6, which the live broker runs under."""
 SCHEDULERS: dict[str, Scheduler] = {
-    "Virtual deadlines": VirtualDeadlines(),
+    "Virtual deadlines": PRESENT,
     "Time slices": TimeSlices(),
     "Processor sharing": ProcessorSharing(),
 }
-"""What the prediction is made with; the first one is that of the kernel since Linux 6.6."""
+"""What the prediction is made with."""
 
 
 @dataclass(frozen=True)
@@ -129,17 +131,12 @@ def predicted(
     rows = []
     for (level, block), samples in recorded.samples.groupby([factor, "block"], observed=True):
         pool = server(dispatchers or int(level), needs, scheduler)
-        means = simulate_workload(pool, _workload(pool, samples, needs)).means()
+        arrival_ms = np.sort(samples["sent_ns"].to_numpy() / 1e6 + needs.entry_ms)
+        means = simulate_workload(pool, at_times(pool, arrival_ms)).means()
         means = {name: to + (needs.entry_ms if name in ("receiver_queue_ms", "response_ms") else 0.0)
                  for name, to in means.items()}  # fmt: skip
         rows.append({factor: int(level), "block": block} | means)
     return pd.DataFrame(rows).sort_values([factor, "block"], ignore_index=True)
-
-
-def _workload(pool: ThreadPool, samples: pd.DataFrame, needs: Demands) -> Workload:
-    arrival_ms = np.sort(samples["sent_ns"].to_numpy() / 1e6 + needs.entry_ms)
-    none = np.zeros(arrival_ms.size, dtype=np.int64)
-    return Workload(arrival_ms, none, none, servant_pieces(pool)[none])
 
 
 def _met_an_idle_server(samples: pd.DataFrame) -> pd.Series:

@@ -6,31 +6,42 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from perfstudies import lab, recording
 from perfstudies.experiment import PROFILES
 from perfstudies.simulated import Simulation, read
+from perfstudies.studies import corba_prediction
+from perfstudies.studies.corba_base import RATES
 from perfstudies.studies.corba_fit import fit
+from perfstudies.studies.corba_live import PRESENT, Demands, demands
 from perfstudies.studies.corba_model import OURS, REQUESTS, Assumptions, assumptions_of, replications, variants
 
 CODE = ("models/*.py", "studies/corba_model.py", "studies/corba_fit.py", "studies/corba_simulations.py")
+GROWTH_CODE = ("models/*.py", "studies/corba_live.py", "studies/corba_prediction.py", "studies/corba_simulations.py")
 APART = 100_000
 """Seeds of the fit are so far from those of the replications that judge it: they have no arrivals in common."""
 
 
 @dataclass(frozen=True)
 class Amount:
-    """How much is simulated: replications for the fit and for its screening, of the fitted model, of its variants."""
+    """How much is simulated: replications of the fit, of its screening, of the fitted model, its variants and growth."""
 
     fitted: int
     screening: int
     replications: int
     of_variants: int
+    of_growth: int
     requests: int = REQUESTS
 
 
 AMOUNTS = dict(
     zip(
         PROFILES,
-        (Amount(1, 1, 2, 2, 300), Amount(2, 1, 20, 5, 5000), Amount(8, 2, 100, 20), Amount(20, 4, 400, 100)),
+        (
+            Amount(1, 1, 2, 2, 2, 300),
+            Amount(2, 1, 10, 4, 4, 4000),
+            Amount(8, 2, 100, 20, 20),
+            Amount(20, 4, 400, 100, 50),
+        ),
         strict=True,
     )
 )
@@ -52,17 +63,32 @@ def _table_1(source: str, profile: str, seed: int) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
+def _growth(source: str, profile: str, seed: int) -> pd.DataFrame:
+    amount, needs = AMOUNTS[profile], growth_demands(source, profile, seed)
+    return corba_prediction.growth(needs, PRESENT, _seeds(seed, amount.of_growth), amount.requests)
+
+
 FIT = Simulation("corba/fit", "What the study leaves open: which values fit four of its nine rows best?", _fit, CODE)
 TABLE_1 = Simulation(
     "corba/table-1", "Table 1 by the fitted model, and by the same model with one mechanism left out", _table_1, CODE
 )
-SIMULATIONS = {one.key: one for one in (FIT, TABLE_1)}
+GROWTH = Simulation(
+    "corba/growth", "Response times from nearly idle to nearly saturated, on this machine and on others", _growth,
+    GROWTH_CODE, lambda source, profile, seed: repr(growth_demands(source, profile, seed)),
+)  # fmt: skip
+SIMULATIONS = {one.key: one for one in (FIT, TABLE_1, GROWTH)}
 """By key; one that rests on another comes after it."""
 
 
 def fitted(source: str, profile: str, seed: int) -> Assumptions:
     """Return the assumptions that fit best."""
     return assumptions_of(read(FIT, source, profile, seed).iloc[0])
+
+
+def growth_demands(source: str, profile: str, seed: int) -> Demands:
+    """Return the demands that growth is predicted from: those of the live broker at the calibrated rates."""
+    recorded = recording.load(RATES, lab.recorded(RATES, source, profile, seed))
+    return demands(recorded, corba_prediction.CALIBRATED, "rate")
 
 
 def _seeds(seed: int, count: int, first: int = 0) -> list[int]:

@@ -1,0 +1,143 @@
+"""Other studies' services beside the thread-pool model: where it fits their times, and where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
+from perfstudies.report.settings import margin
+from perfstudies.report.tables import interval_text
+from perfstudies.stats.equivalence import equivalence
+from perfstudies.stats.growth import over_units
+from perfstudies.stats.intervals import Interval
+from perfstudies.studies.corba_services import ALONE, TOGETHER, AgentDemands, FlightDemands
+
+MODELS = (ALONE, TOGETHER)
+FIT = 1.1
+"""The ratio up to which two mean times are called equal, either way."""
+LINES = ("--", "-")
+
+
+def agent_table(needs: AgentDemands) -> pd.DataFrame:
+    """Return the AAA service's demands as they are printed."""
+    rows = {
+        "Server, processor time": needs.server_ms,
+        "Clients, processor time": needs.client_ms,
+        "Waiting in the bean": needs.delay_ms,
+        "Everything else": needs.way_ms,
+    }
+    shown = {name: f"{value:.3f} ms" for name, value in rows.items()}
+    return pd.DataFrame({"A request": shown}).rename_axis("Measured")
+
+
+def flight_table(needs: FlightDemands) -> pd.DataFrame:
+    """Return the Flight service's demands as they are printed."""
+    shown = {
+        "Sending to answer": {name: f"{value:.1f} ms" for name, value in needs.server_ms.items()},
+        "Answer to next request": {name: f"{value:.1f} ms" for name, value in needs.between_ms.items()},
+    }
+    return pd.DataFrame(shown).rename_axis("Operation")
+
+
+def ratio(runs: pd.DataFrame, model: str) -> Interval:
+    """Return the geometric mean of predicted over measured times with its 95 % interval over runs."""
+    logs = over_units(np.log(runs[model] / runs["measured_ms"]))
+    ends = (float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high))
+    return Interval(*ends, logs.confidence, logs.n)
+
+
+def fit_table(runs: pd.DataFrame, level: str) -> pd.DataFrame:
+    """Return times measured and predicted by level, the ratio of the two, and whether the model fits.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Of `perfstudies.studies.corba_services.agent` or `flight`.
+    level : str
+        What the level is called, with its unit.
+    """
+    shown = {}
+    for value, part in runs.groupby("level"):
+        row = {"Measured (ms)": margin(part["measured_ms"], 1)}
+        for model in MODELS:
+            one = ratio(part, model)
+            row[f"{model}: predicted (ms)"] = margin(part[model], 1)
+            row[f"{model}: predicted / measured"] = interval_text(one.estimate, one.low, one.high)
+            row[f"{model}: within 10 %"] = fits(part, model)
+        shown[f"{value:,}"] = row
+    return pd.DataFrame.from_dict(shown, orient="index").rename_axis(level)
+
+
+def fits(runs: pd.DataFrame, model: str) -> str:
+    """Say whether a model's times are those measured, within the ratio `FIT`: by tests for equal and for different."""
+    if len(runs) < 2:
+        return "one run only"
+    one = ratio(runs, model)
+    if equivalence(runs[model], runs["measured_ms"], FIT).equivalent:
+        return "yes"
+    return "no" if one.low > FIT or one.high < 1 / FIT else "not decided"
+
+
+def work_table(between: pd.DataFrame) -> pd.DataFrame:
+    """Return what clients take between an answer and the next request by users, over that with the fewest users."""
+    by_users = {users: part.set_index("block")["between_ms"] for users, part in between.groupby("level")}
+    first = by_users[min(by_users)]
+    rows = {}
+    for users, values in by_users.items():
+        logs = over_units(np.log(values / first).dropna())
+        ends = (float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high))
+        rows[f"{users}"] = {"Between (ms)": margin(values, 1), "Over one user's": interval_text(*ends)}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Users")
+
+
+def drawn(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return what `fit_figure` draws: estimate, low and high in ms by level, for the runs and for each model."""
+    columns = {"Measured": "measured_ms"} | {model: model for model in MODELS}
+    found = {}
+    for name, column in columns.items():
+        ends = {value: over_units(part[column]) for value, part in runs.groupby("level")}
+        rows = {value: {"estimate": one.estimate, "low": one.low, "high": one.high} for value, one in ends.items()}
+        found[name] = pd.DataFrame.from_dict(rows, orient="index")
+    return found
+
+
+def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return what `fit_figure` draws as one frame, a group of columns a series."""
+    return pd.concat(dict(series), axis=1)
+
+
+def fit_figure(series: Mapping[str, pd.DataFrame], xlabel: str) -> Figure:
+    """Draw mean times over the level, measured as points and predicted as lines, on logarithmic axes."""
+    with style():
+        figure = Figure(figsize=(WIDTH_INCH, 3.8), layout="constrained")
+        axes = figure.subplots()
+        for place, model in enumerate(MODELS):
+            frame = series[model]
+            axes.plot(frame.index, frame["estimate"], ls=LINES[place], color=COLOURS[place], label=model)
+            axes.fill_between(frame.index, frame["low"], frame["high"], color=COLOURS[place], alpha=0.2, lw=0)
+        frame = series["Measured"]
+        bars = [frame["estimate"] - frame["low"], frame["high"] - frame["estimate"]]
+        axes.errorbar(
+            frame.index, frame["estimate"], yerr=bars, fmt="s", mfc="white", color="0.15", capsize=3, label="Measured"
+        )
+        axes.set(xlabel=f"{xlabel}, logarithmic", ylabel="Mean response time (ms), logarithmic", xscale="log")
+        axes.set_yscale("log")
+        plain_numbers(axes.yaxis)
+        axes.set_xticks(frame.index, [f"{value:,}" for value in frame.index])
+        axes.xaxis.minorticks_off()
+        figure.legend(loc="outside upper center", ncols=3)
+    return figure
+
+
+def describe_fit(series: Mapping[str, pd.DataFrame], unit: str) -> str:
+    """Put `fit_figure` into words."""
+    said = "; ".join(
+        f"{name} from {frame['estimate'].iloc[0]:.0f} ms at {frame.index[0]:,} {unit} to "
+        f"{frame['estimate'].iloc[-1]:.0f} ms at {frame.index[-1]:,}"
+        for name, frame in series.items()
+    )
+    return f"Mean response times over {unit}, measured as points and by two models as lines: {said}."
