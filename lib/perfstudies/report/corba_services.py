@@ -14,9 +14,8 @@ from perfstudies.report.tables import interval_text
 from perfstudies.stats.equivalence import equivalence
 from perfstudies.stats.growth import over_units
 from perfstudies.stats.intervals import Interval
-from perfstudies.studies.corba_services import ALONE, TOGETHER, AgentDemands, FlightDemands
+from perfstudies.studies.corba_services import ALONE, WITH_CLIENTS, WITH_MORE, AgentDemands, FlightDemands
 
-MODELS = (ALONE, TOGETHER)
 FIT = 1.1
 """The ratio up to which two mean times are called equal, either way."""
 LINES = ("--", "-")
@@ -25,22 +24,24 @@ LINES = ("--", "-")
 def agent_table(needs: AgentDemands) -> pd.DataFrame:
     """Return the AAA service's demands as they are printed."""
     rows = {
-        "Server, processor time": needs.server_ms,
-        "Clients, processor time": needs.client_ms,
-        "Waiting in the bean": needs.delay_ms,
-        "Everything else": needs.way_ms,
+        f"{side}, processor time of one more request": f"{interval_text(one.estimate, one.low, one.high, 3)} ms"
+        for side, one in {"Server": needs.server_ms, "Clients": needs.client_ms}.items()
     }
-    shown = {name: f"{value:.3f} ms" for name, value in rows.items()}
-    return pd.DataFrame({"A request": shown}).rename_axis("Measured")
+    rows["Waiting in the bean"] = f"{needs.delay_ms:.2f} ms"
+    rows["Everything else"] = f"{needs.way_ms:.2f} ms"
+    return pd.DataFrame({"A request": rows}).rename_axis("Measured")
 
 
 def flight_table(needs: FlightDemands) -> pd.DataFrame:
     """Return the Flight service's demands as they are printed."""
-    shown = {
-        "Sending to answer": {name: f"{value:.1f} ms" for name, value in needs.server_ms.items()},
-        "Answer to next request": {name: f"{value:.1f} ms" for name, value in needs.between_ms.items()},
-    }
-    return pd.DataFrame(shown).rename_axis("Operation")
+    rows = {name: f"{value:.0f} ms" for name, value in needs.service_ms.items()}
+    rows["Work beside a request"] = f"{needs.beside_ms:.0f} ms"
+    return pd.DataFrame({"A request": rows}).rename_axis("Demand")
+
+
+def models(runs: pd.DataFrame) -> list[str]:
+    """Return which models predicted some runs."""
+    return [name for name in (ALONE, WITH_CLIENTS, WITH_MORE) if name in runs]
 
 
 def ratio(runs: pd.DataFrame, model: str) -> Interval:
@@ -63,7 +64,9 @@ def fit_table(runs: pd.DataFrame, level: str) -> pd.DataFrame:
     shown = {}
     for value, part in runs.groupby("level"):
         row = {"Measured (ms)": margin(part["measured_ms"], 1)}
-        for model in MODELS:
+        if "mean_ms" in part:
+            row["Measured, mean (ms)"] = margin(part["mean_ms"], 1)
+        for model in models(runs):
             one = ratio(part, model)
             row[f"{model}: predicted (ms)"] = margin(part[model], 1)
             row[f"{model}: predicted / measured"] = interval_text(one.estimate, one.low, one.high)
@@ -82,21 +85,9 @@ def fits(runs: pd.DataFrame, model: str) -> str:
     return "no" if one.low > FIT or one.high < 1 / FIT else "not decided"
 
 
-def work_table(between: pd.DataFrame) -> pd.DataFrame:
-    """Return what clients take between an answer and the next request by users, over that with the fewest users."""
-    by_users = {users: part.set_index("block")["between_ms"] for users, part in between.groupby("level")}
-    first = by_users[min(by_users)]
-    rows = {}
-    for users, values in by_users.items():
-        logs = over_units(np.log(values / first).dropna())
-        ends = (float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high))
-        rows[f"{users}"] = {"Between (ms)": margin(values, 1), "Over one user's": interval_text(*ends)}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Users")
-
-
 def drawn(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return what `fit_figure` draws: estimate, low and high in ms by level, for the runs and for each model."""
-    columns = {"Measured": "measured_ms"} | {model: model for model in MODELS}
+    columns = {"Measured": "measured_ms"} | {model: model for model in models(runs)}
     found = {}
     for name, column in columns.items():
         ends = {value: over_units(part[column]) for value, part in runs.groupby("level")}
@@ -111,12 +102,11 @@ def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def fit_figure(series: Mapping[str, pd.DataFrame], xlabel: str) -> Figure:
-    """Draw mean times over the level, measured as points and predicted as lines, on logarithmic axes."""
+    """Draw times over the level, measured as points and predicted as lines, on logarithmic axes."""
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.8), layout="constrained")
         axes = figure.subplots()
-        for place, model in enumerate(MODELS):
-            frame = series[model]
+        for place, (model, frame) in enumerate(list(series.items())[1:]):
             axes.plot(frame.index, frame["estimate"], ls=LINES[place], color=COLOURS[place], label=model)
             axes.fill_between(frame.index, frame["low"], frame["high"], color=COLOURS[place], alpha=0.2, lw=0)
         frame = series["Measured"]
@@ -124,7 +114,7 @@ def fit_figure(series: Mapping[str, pd.DataFrame], xlabel: str) -> Figure:
         axes.errorbar(
             frame.index, frame["estimate"], yerr=bars, fmt="s", mfc="white", color="0.15", capsize=3, label="Measured"
         )
-        axes.set(xlabel=f"{xlabel}, logarithmic", ylabel="Mean response time (ms), logarithmic", xscale="log")
+        axes.set(xlabel=f"{xlabel}, logarithmic", ylabel="Response time (ms), logarithmic", xscale="log")
         axes.set_yscale("log")
         plain_numbers(axes.yaxis)
         axes.set_xticks(frame.index, [f"{value:,}" for value in frame.index])
@@ -140,4 +130,4 @@ def describe_fit(series: Mapping[str, pd.DataFrame], unit: str) -> str:
         f"{frame['estimate'].iloc[-1]:.0f} ms at {frame.index[-1]:,}"
         for name, frame in series.items()
     )
-    return f"Mean response times over {unit}, measured as points and by two models as lines: {said}."
+    return f"Response times over {unit}, measured as points and by two models as lines: {said}."
