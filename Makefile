@@ -84,6 +84,7 @@ notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the rec
 
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(PYTHON) -m perfstudies.measure --profile standard --record
+	$(PYTHON) -m perfstudies.simulate --profile standard --record
 
 benchmarks: $(READY) ## Time the lab itself against its peers
 	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done

@@ -44,3 +44,12 @@ def test_figures_draw_measured_ruby_and_ours_with_intervals():
     assert len(axes.containers) == 6 and "ms" in axes.get_ylabel()
     said = corba_table.describe_pool(series)
     assert "Receiver queuing with 1 and with 25 threads: Measured 0.53 ms and 6.53 ms; Ruby 0.05 ms" in said
+
+
+def test_a_receiver_s_time_implies_how_long_requests_wait_for_it():
+    shown = corba_table.implied_table(published())
+    assert list(shown.columns.get_level_values(0)[::2]) == ["Measured", "Ruby", "Extend", "Ours"]
+    # M/D/1 by hand: busy for 0.94 / 10 of the time, 0.094 * 0.94 / (2 * 0.906).
+    assert shown.loc[1, ("Measured", "Implied")] == 0.05
+    assert shown.loc[25, ("Ruby", "Implied")] == pytest.approx(0.661 * 6.61 / (2 * 0.339), abs=0.005)
+    assert shown["Extend", "Given"].max() == 0.03

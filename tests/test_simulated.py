@@ -45,6 +45,15 @@ def test_changed_code_is_simulated_again(made):
         read(replace(table, code=("nowhere.py",)), "live", "quick", 1)
 
 
+def test_other_measured_values_are_simulated_again(made):
+    table, calls = made
+    read(replace(table, basis=lambda source, profile, seed: "5.0 ms"), "live", "quick", 1)
+    read(replace(table, basis=lambda source, profile, seed: "5.0 ms"), "live", "quick", 1)
+    assert len(calls) == 1
+    read(replace(table, basis=lambda source, profile, seed: "5.1 ms"), "live", "quick", 1)
+    assert len(calls) == 2
+
+
 def test_an_interrupted_simulation_leaves_nothing_that_is_read(made, tmp_path):
     table, _ = made
 

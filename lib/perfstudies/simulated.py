@@ -85,7 +85,7 @@ def read(simulation: Simulation, source: str, profile: str, seed: int) -> pd.Dat
     manifest = store.read_manifest(folder)
     if manifest is None:
         raise BadRecording(f"no simulated table in {folder}; restore data/raw/reference from the repository")
-    return pd.read_csv(store.Run(folder, manifest).file(PACKED), float_precision="round_trip")
+    return pd.read_csv(store.Run(folder, manifest).file(PACKED))
 
 
 def simulate(simulation: Simulation, source: str, profile: str, seed: int, folder: Path) -> None:
