@@ -81,7 +81,7 @@ def test_virtual_deadlines_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("change", "received_ms"), [({}, 4.5), ({"keeps_lag": False}, 6), ({"wakes_preempt": False}, 6)]
+    ("change", "received_ms"), [({}, 4.5), ({"lag": "lost"}, 6), ({"wakes_preempt": False}, 6)]
 )
 def test_a_thread_that_got_too_little_interrupts_when_it_wakes(change, received_ms):
     # As above. The receiver left at 2 with a lag of 0.875; with it the running dispatcher, at 4.5, is over the average.
@@ -90,9 +90,9 @@ def test_a_thread_that_got_too_little_interrupts_when_it_wakes(change, received_
     assert trace.received_ms.tolist() == pytest.approx([0, 2, received_ms])
 
 
-@pytest.mark.parametrize(("keeps_lag", "lag_ms"), [(True, 0.75), (False, 0.0)])
-def test_a_thread_that_slept_comes_back_with_its_lag(keeps_lag, lag_ms):
-    machine = new_machine(3, 1, compiled_rule(VirtualDeadlines(slice_ms=2.0, keeps_lag=keeps_lag)))
+@pytest.mark.parametrize(("lag", "lag_ms"), [("kept", 0.75), ("fades", 0.75), ("lost", 0.0)])
+def test_a_thread_that_slept_comes_back_with_its_lag(lag, lag_ms):
+    machine = new_machine(3, 1, compiled_rule(VirtualDeadlines(slice_ms=2.0, lag=lag)))
     machine.runnable[:2], machine.clock["runnable"] = (0, 1), 2
     machine.threads["virtual_ms"] = (5.0, 8.0, 0.0)
     machine.threads["lag_ms"][2] = 0.75

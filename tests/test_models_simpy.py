@@ -17,7 +17,8 @@ SCHEDULERS = {
     "slices of 2.4.3": TimeSlices(base_ticks=2, least_lead=2, newest_first=False, switch_ms=0.03),
     "slices without wake-ups": TimeSlices(wakes_preempt=False),
     "deadlines": VirtualDeadlines(),
-    "short deadlines": VirtualDeadlines(0.75, 1.0, keeps_lag=False, finishes_slice=False, switch_ms=0.01),
+    "deadlines since 6.12": VirtualDeadlines(1.4, lag="fades"),
+    "short deadlines": VirtualDeadlines(0.75, 1.0, lag="lost", finishes_slice=False, switch_ms=0.01),
 }
 # Roots, so that no sum of demands ends at a tick: which of the two then comes first is a matter of rounding.
 EVERYTHING = {

@@ -190,14 +190,21 @@ class Deadlines:
 
     def __init__(self, scheduler: VirtualDeadlines):
         self.scheduler = scheduler
+        self.fading: list[Thread] = []
 
-    @staticmethod
-    def average(machine: Machine) -> float:
-        return sum(one.virtual_ms for one in machine.runnable) / len(machine.runnable)
+    def average(self, machine: Machine) -> float:
+        counted = machine.runnable + self.fading
+        return sum(one.virtual_ms for one in counted) / len(counted)
 
     def place(self, machine: Machine, thread: Thread) -> None:
-        count = len(machine.runnable)
-        lag_ms = thread.lag_ms if count and self.scheduler.keeps_lag else 0.0
+        if thread in self.fading:
+            still = thread.virtual_ms > self.average(machine) + 1e-9
+            self.fading.remove(thread)
+            thread.lag_ms = 0.0
+            if still:
+                return
+        count = len(machine.runnable) + len(self.fading)
+        lag_ms = thread.lag_ms if count and self.scheduler.lag != "lost" else 0.0
         average_ms = self.average(machine) if count else 0.0
         virtual_ms = average_ms - (lag_ms * (count + 1) / count if count else 0.0)
         thread.virtual_ms = ns(virtual_ms) / 1e6
@@ -205,19 +212,30 @@ class Deadlines:
 
     def leave(self, machine: Machine, thread: Thread) -> None:
         most_ms = max(2 * self.scheduler.slice_ms, self.scheduler.tick_ms)
-        thread.lag_ms = max(-most_ms, min(most_ms, self.average(machine) - thread.virtual_ms))
+        lag_ms = self.average(machine) - thread.virtual_ms
+        thread.lag_ms = max(-most_ms, min(most_ms, lag_ms))
+        if self.scheduler.lag == "fades" and lag_ms < -1e-9:
+            self.fading.append(thread)
 
     def interrupt(self, machine: Machine, thread: Thread) -> None:
         self.tick(machine)
         running = [one for one in machine.running if one is not None]
         if running:
             last = max(running, key=lambda one: one.deadline_ms)
-            if self.pick(machine, last.processor) is thread:
+            if self.first_in_line(machine, last.processor) is thread:
                 machine.changed.add(last.processor)
 
     def pick(self, machine: Machine, number: int) -> Thread | None:
+        while True:
+            first = self.first_in_line(machine, number)
+            if first not in self.fading:
+                return first
+            self.fading.remove(first)
+            first.lag_ms = 0.0
+
+    def first_in_line(self, machine: Machine, number: int) -> Thread | None:
         current = machine.running[number]
-        candidates = [one for one in machine.runnable if one is current or one.processor is None]
+        candidates = [one for one in machine.runnable + self.fading if one is current or one.processor is None]
         if not candidates:
             return None
         share_ms = self.average(machine) + 1e-9
@@ -232,5 +250,5 @@ class Deadlines:
         for one in machine.working():
             if one.virtual_ms >= one.deadline_ms - 1e-9:
                 one.deadline_ms = one.virtual_ms + self.scheduler.slice_ms
-                if len(machine.runnable) > 1:
+                if len(machine.runnable) + len(self.fading) > 1:
                     machine.changed.add(one.processor)

@@ -6,6 +6,8 @@ import math
 
 from numba import njit
 
+from perfstudies.models.machine_state import LAG_FADES, LAG_LOST
+
 # Sums of virtual times are rounded, the kernel's whole nanoseconds are not: differences below this are none.
 ROUNDING_MS = 1e-9
 
@@ -14,23 +16,43 @@ ROUNDING_MS = 1e-9
 def place(machine, name):
     """Give a woken thread, before it is listed as runnable, its virtual time and deadline."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
-    count = clock.runnable
+    lag_ms = thread.lag_ms
+    if thread.fading:
+        still = thread.virtual_ms > _average(machine) + ROUNDING_MS
+        fade(machine, name)
+        if still:
+            return
+        lag_ms = 0.0
+    count = clock.runnable + clock.fading
     thread.virtual_ms = 0.0
     if count > 0:
         thread.virtual_ms = _average(machine)
-        if rule.keeps_lag:
+        if rule.lag != LAG_LOST:
             # With it among them the average moves towards it; only so is its lag then the old one.
-            thread.virtual_ms -= thread.lag_ms * (count + 1) / count
+            thread.virtual_ms -= lag_ms * (count + 1) / count
     thread.virtual_ms = _ns(thread.virtual_ms) / 1e6
     thread.deadline_ms = thread.virtual_ms + rule.slice_ms
 
 
 @njit
 def leave(machine, name):
-    """Keep the lag of a thread that blocks, while it is still listed as runnable."""
-    rule, thread = machine.rule[0], machine.threads[name]
+    """Keep the lag of a thread that blocks, while it is still listed as runnable; or let it fade, if it got too much."""
+    clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
     most = max(2 * rule.slice_ms, rule.tick_ms)
-    thread.lag_ms = min(max(_average(machine) - thread.virtual_ms, -most), most)
+    average = _average(machine)
+    thread.lag_ms = min(max(average - thread.virtual_ms, -most), most)
+    if rule.lag == LAG_FADES and thread.virtual_ms > average + ROUNDING_MS:
+        thread.fading = 1
+        clock.fading += 1
+
+
+@njit
+def fade(machine, name):
+    """Let a blocked thread count no more: its lag is gone."""
+    thread = machine.threads[name]
+    thread.fading = 0
+    thread.lag_ms = 0.0
+    machine.clock[0].fading -= 1
 
 
 @njit
@@ -43,7 +65,7 @@ def tick(machine):
             thread = machine.threads[running]
             if thread.virtual_ms >= thread.deadline_ms - ROUNDING_MS:
                 thread.deadline_ms = thread.virtual_ms + rule.slice_ms
-                if clock.runnable > 1:
+                if clock.runnable + clock.fading > 1:
                     machine.processors[number].resched = 1
 
 
@@ -57,14 +79,25 @@ def victim(machine, name):
         running = processors[number].thread
         if running >= 0 and (where < 0 or threads[running].deadline_ms > latest):
             where, latest = number, threads[running].deadline_ms
-    return where if where >= 0 and pick(machine, where) == name else -1
+    return where if where >= 0 and _first_in_line(machine, where) == name else -1
 
 
 @njit
 def pick(machine, number):
     """Return who runs next on a processor: a waiting thread or the one that has it; -1 if there is none."""
+    threads = machine.threads
+    while True:
+        name = _first_in_line(machine, number)
+        if name < 0 or threads[name].fading == 0:
+            return name
+        fade(machine, name)
+
+
+@njit
+def _first_in_line(machine, number):
+    """Return whose turn it is on a processor, which may be a blocked thread that still counts."""
     threads, clock = machine.threads, machine.clock[0]
-    if clock.runnable == 0:
+    if clock.runnable + clock.fading == 0:
         return -1
     share = _average(machine) + ROUNDING_MS
     current = machine.processors[number].thread
@@ -75,9 +108,9 @@ def pick(machine, number):
             if machine.rule[0].finishes_slice and threads[current].held_ms == threads[current].deadline_ms:
                 return current
             best = current
-    for where in range(clock.runnable):
-        other = machine.runnable[where]
-        if threads[other].processor >= 0:
+    for where in range(clock.runnable if clock.fading == 0 else threads.size):
+        other = machine.runnable[where] if clock.fading == 0 else where
+        if threads[other].processor >= 0 or (threads[other].place < 0 and threads[other].fading == 0):
             continue
         if least < 0 or _behind(threads, other, least):
             least = other
@@ -95,11 +128,16 @@ def hold(machine, name):
 
 @njit
 def _average(machine):
+    """Return the average virtual time of all who count: the runnable, and the blocked whose lag fades."""
+    threads, clock = machine.threads, machine.clock[0]
     total = 0.0
-    count = machine.clock[0].runnable
-    for where in range(count):
-        total += machine.threads[machine.runnable[where]].virtual_ms
-    return total / count
+    for where in range(clock.runnable):
+        total += threads[machine.runnable[where]].virtual_ms
+    if clock.fading > 0:
+        for name in range(threads.size):
+            if threads[name].fading:
+                total += threads[name].virtual_ms
+    return total / (clock.runnable + clock.fading)
 
 
 @njit

@@ -9,6 +9,9 @@ import numpy as np
 # The rules for who runs, numbered for `RULE.kind`.
 SHARING, SLICES, DEADLINES = range(3)
 
+# What becomes of a thread's lag while it sleeps, numbered for `RULE.lag`.
+LAG_LOST, LAG_KEPT, LAG_FADES = range(3)
+
 THREAD = np.dtype(
     [
         ("left_ms", np.float64),  # processor time that the present piece of work still needs
@@ -17,6 +20,7 @@ THREAD = np.dtype(
         ("deadline_ms", np.float64),  # virtual deadlines: where the present slice ends, in virtual time
         ("held_ms", np.float64),  # virtual deadlines: the deadline with which it was given the processor
         ("lag_ms", np.float64),  # virtual deadlines: how far behind the average it was when it blocked
+        ("fading", np.int64),  # virtual deadlines: 1 while it is blocked but still counts, as it got too much
         ("step", np.int64),  # what it is doing, see `pool_state`
         ("request", np.int64),  # for whom; -1 for nobody
         ("place", np.int64),  # where in the list of runnable threads; -1 if it is blocked
@@ -38,6 +42,7 @@ CLOCK = np.dtype(
         ("wasted_ms", np.float64),  # processors idle while threads waited: 0, or the code is wrong
         ("present_ms", np.float64),  # requests in the system, integrated over time
         ("runnable", np.int64),
+        ("fading", np.int64),  # threads that are
         ("wakes", np.int64),
         ("switches", np.int64),
         ("preemptions", np.int64),
@@ -57,7 +62,7 @@ RULE = np.dtype(
         ("least_lead", np.int64),
         ("newest_first", np.int64),
         ("slice_ms", np.float64),
-        ("keeps_lag", np.int64),
+        ("lag", np.int64),  # one of the kinds below
         ("finishes_slice", np.int64),
     ],
     align=True,

@@ -17,8 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfstudies.errors import BadParameter
-from perfstudies.models.machine_state import DEADLINES, RULE, SHARING, SLICES
+from perfstudies.models.machine_state import DEADLINES, LAG_FADES, LAG_KEPT, LAG_LOST, RULE, SHARING, SLICES
 from perfstudies.models.values import at_least, not_negative, positive_number
+
+
+LAGS = {"kept": LAG_KEPT, "fades": LAG_FADES, "lost": LAG_LOST}
 
 
 @dataclass(frozen=True)
@@ -85,12 +88,15 @@ class VirtualDeadlines:
     ----------
     slice_ms : float
         The kernel's base slice: 0.75 times 1 + log2 of the number of processors (at most 8 are counted), so 0.75 on one
-        and 1.5, the default, on two.
+        and 1.5, the default, on two. Since Linux 6.15 it is 0.7 times that.
     tick_ms : float
-        When used-up slices are noticed, beside wake-ups: 4 for 250 ticks a second, which most distributions set.
-    keeps_lag : bool
-        Whether a thread that slept comes back with the lag that it left with (at most two slices, or a tick), as in
-        6.6; False has it come back with none. 6.12 lies between: lags of threads that got too much fade away.
+        When used-up slices are noticed, beside wake-ups: 4 for 250 ticks a second, which most distributions set. They
+        are also noticed when a thread's processor time is read, by itself say.
+    lag : {"kept", "fades", "lost"}
+        What becomes of the lag of a thread that sleeps. "kept": it comes back with that which it left with (at most two
+        slices, or a tick), as in 6.6. "fades": as since 6.12, one that got too much counts as if it were runnable until
+        it would be its turn or it wakes, so that the others make up for it meanwhile; its lag is none then. "lost": all
+        come back with none.
     wakes_preempt : bool
         Whether a woken thread that would be chosen interrupts the running one.
     finishes_slice : bool
@@ -107,13 +113,15 @@ class VirtualDeadlines:
 
     slice_ms: float = 1.5
     tick_ms: float = 4.0
-    keeps_lag: bool = True
+    lag: str = "kept"
     wakes_preempt: bool = True
     finishes_slice: bool = True
     switch_ms: float = 0.0
 
     def __post_init__(self) -> None:
         positive_number("slice_ms", self.slice_ms)
+        if self.lag not in LAGS:
+            raise BadParameter.choice("lag", self.lag, LAGS)
         positive_number("tick_ms", self.tick_ms)
         not_negative("switch_ms", self.switch_ms)
 
@@ -132,7 +140,8 @@ def compiled_rule(scheduler: Scheduler) -> np.ndarray:
         names = ("base_ticks", "least_lead", "newest_first")
     elif isinstance(scheduler, VirtualDeadlines):
         rule["kind"] = DEADLINES
-        names = ("slice_ms", "keeps_lag", "finishes_slice")
+        names = ("slice_ms", "finishes_slice")
+        rule["lag"] = LAGS[scheduler.lag]
     else:
         raise BadParameter.choice(
             "scheduler", scheduler, ("ProcessorSharing()", "TimeSlices()", "VirtualDeadlines()")
