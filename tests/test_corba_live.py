@@ -67,7 +67,7 @@ def test_the_right_scheduler_predicts_what_the_model_did_and_another_does_not(re
     # Times are kept in whole nanoseconds, so that here and there another thread comes first.
     assert errors["Virtual deadlines"].to_numpy().mean() < 0.02
     assert errors["Processor sharing"]["dispatcher_ms"].max() > 0.5
-    assert not set(corba_live.CALIBRATED) & set(errors["Time slices"].index.get_level_values(0).astype(str))
+    assert not set(corba_live.CALIBRATED) & set(errors["Time slices (Linux 2.4)"].index.get_level_values(0).astype(str))
 
 
 def test_the_report_sets_both_beside_the_study(recorded):
@@ -83,6 +83,22 @@ def test_the_report_sets_both_beside_the_study(recorded):
     assert report.demands_table(NEEDS).loc["Dispatcher, processor time"].item() == "5.300 ms"
     series = report.drawn(measured, predicted, corba_table.COMPLETION)
     assert {source for _, source in series} == {"measured", "predicted"}
+
+
+def test_how_often_the_target_looks_is_no_number(recorded):
+    samples = recorded.samples[recorded.samples["dispatchers"].isin(["2", "10"])]
+    looks = {"2": "constant", "10": "few"}
+    samples = samples.assign(looks=samples["dispatchers"].map(looks))
+    other = Recording(samples, pd.DataFrame(), pd.DataFrame(), (), (), (), (), {})
+    measured = corba_live.measured(other, "looks")
+    predictions = {"At once": corba_live.predicted(other, NEEDS, DEADLINES, "looks", 2)}
+    shown = report.looks_table(measured, predictions)
+    assert list(shown.index.get_level_values(0)) == ["All the time"] * 2 + ["A few times"] * 2
+    assert list(shown.index.get_level_values(1)) == ["Measured", "At once"] * 2
+    # The runs with 2 dispatchers are predicted as they are, those with 10 are not.
+    first, second = shown.loc[("All the time", "Measured")], shown.loc[("All the time", "At once")]
+    assert first["Dispatcher completion"] == second["Dispatcher completion"]
+    assert (shown.loc[("A few times", "Measured")] != shown.loc[("A few times", "At once")]).any()
 
 
 def test_findings_have_a_value_a_block(recorded):

@@ -31,6 +31,7 @@ SCHEDULERS = st.one_of(
         VirtualDeadlines,
         slice_ms=st.sampled_from([0.75, 3.0]),
         tick_ms=st.sampled_from([1.0, 4.0]),
+        watched=st.booleans(),
         lag=st.sampled_from(["kept", "fades", "lost"]),
         wakes_preempt=st.booleans(),
         finishes_slice=st.booleans(),

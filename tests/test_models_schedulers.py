@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from made_pools import arriving, pool, with_services
 
+from perfstudies.errors import BadParameter
 from perfstudies.models import machine_deadlines
 from perfstudies.models.machine_state import new_machine
 from perfstudies.models.pool_simulation import simulate, simulate_workload
@@ -100,6 +101,50 @@ def test_a_thread_that_slept_comes_back_with_its_lag(lag, lag_ms):
     virtual_ms = machine.threads["virtual_ms"]
     assert virtual_ms.mean() - virtual_ms[2] == pytest.approx(lag_ms)
     assert machine.threads["deadline_ms"][2] - virtual_ms[2] == pytest.approx(2)
+
+
+def test_a_thread_that_got_too_much_counts_until_it_would_be_its_turn():
+    # Threads 0 and 1 are runnable, 2 blocks with 3 ms more than their average is then.
+    machine = new_machine(3, 1, compiled_rule(VirtualDeadlines(slice_ms=2.0, lag="fades")))
+    machine.runnable[:3], machine.clock["runnable"] = (0, 1, 2), 3
+    machine.threads["virtual_ms"], machine.threads["place"] = (0.0, 0.0, 4.5), (0, 1, 2)
+    machine.threads["deadline_ms"] = (3.0, 2.0, 2.5)
+    machine_deadlines.leave(machine, 2)
+    machine.clock["runnable"], machine.threads["place"][2] = 2, -1
+    assert machine.threads["fading"].tolist() == [0, 0, 1] and machine.clock["fading"] == 1
+    # The average, of all three, is 1.5: it does not wake before that, and comes back with what it had.
+    machine_deadlines.place(machine, 2)
+    assert machine.threads["virtual_ms"][2] == 4.5 and machine.clock["fading"] == 0
+    machine_deadlines.leave(machine, 2)
+    # At an average of 4.5 it would be its turn, by its deadline; instead it counts no more, and another runs.
+    machine.threads["virtual_ms"][:2] = (4.0, 5.0)
+    machine.threads["deadline_ms"][0] = 6.0
+    assert machine_deadlines.pick(machine, 0) == 0
+    assert machine.clock["fading"] == 0 and machine.threads["lag_ms"][2] == 0
+
+
+def test_of_a_lag_that_faded_nothing_comes_back():
+    machine = new_machine(3, 1, compiled_rule(VirtualDeadlines(slice_ms=2.0, lag="fades")))
+    machine.runnable[:2], machine.clock["runnable"] = (0, 1), 2
+    machine.threads["virtual_ms"] = (9.0, 7.0, 5.0)
+    machine.threads["fading"][2], machine.clock["fading"], machine.threads["lag_ms"][2] = 1, 1, -3.0
+    machine_deadlines.place(machine, 2)
+    assert machine.threads["virtual_ms"][2] == 8.0 and machine.threads["deadline_ms"][2] == 10.0
+    assert machine.clock["fading"] == 0
+
+
+def test_slices_that_are_watched_end_at_once_and_others_at_a_tick():
+    slices = {watched: VirtualDeadlines(1.5, 4.0, watched=watched) for watched in (False, True)}
+    received = {}
+    for watched, scheduler in slices.items():
+        server = pool(2, Servant(6.0), scheduler=scheduler)
+        received[watched] = ran(server, 0, 0.25).received_ms.tolist()
+    assert received == {False: [0, 4], True: [0, 1.5]}
+
+
+def test_an_unknown_lag_is_refused():
+    with pytest.raises(BadParameter, match="Did you mean 'fades'"):
+        VirtualDeadlines(lag="fade")
 
 
 def test_no_lag_exceeds_two_slices():

@@ -18,6 +18,7 @@ SCHEDULERS = {
     "slices without wake-ups": TimeSlices(wakes_preempt=False),
     "deadlines": VirtualDeadlines(),
     "deadlines since 6.12": VirtualDeadlines(1.4, lag="fades"),
+    "watched deadlines": VirtualDeadlines(1.4, watched=True, lag="fades", switch_ms=0.01),
     "short deadlines": VirtualDeadlines(0.75, 1.0, lag="lost", finishes_slice=False, switch_ms=0.01),
 }
 # Roots, so that no sum of demands ends at a tick: which of the two then comes first is a matter of rounding.
@@ -78,7 +79,7 @@ def test_the_study_s_server(peer, scheduler, dispatchers):
 )
 def test_everything_at_once(peer, scheduler, processors, change):
     server = ThreadPool(
-        dispatchers=5, receiver_ms=sqrt(0.6), receiver_first_share=sqrt(0.5), processors=processors, scheduler=scheduler,
-        **EVERYTHING, **change,
+        dispatchers=5, receiver_ms=sqrt(0.6), receiver_first_share=sqrt(0.5), processors=processors,
+        scheduler=scheduler, **EVERYTHING, **change,
     )  # fmt: skip
     same(peer, server, 300)

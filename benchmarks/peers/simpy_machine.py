@@ -105,6 +105,22 @@ class Machine:
             first = min(working, key=lambda one: (one.left_ms, one.woken))
             timer = self.env.timeout(first.left_ms / self.rate(), (self.version, first))
             timer.callbacks.append(self.end)
+        if getattr(self.policy, "watched", False):
+            self.watch()
+
+    def watch(self) -> None:
+        """Set the time at which the first slice is used up."""
+        left_ms = [max(one.deadline_ms - one.virtual_ms, 0.0) for one in self.working()]
+        if left_ms:
+            timer = self.env.timeout(min(left_ms), self.version)
+            timer.callbacks.append(self.used_up)
+
+    def used_up(self, timer: simpy.Event) -> None:
+        """Begin a new slice, unless the plan has changed since."""
+        if timer.value == self.version:
+            self.settle()
+            self.policy.tick(self)
+            self.plan()
 
     def end(self, timer: simpy.Event) -> None:
         """End a thread's work, unless the plan has changed since."""
@@ -190,6 +206,7 @@ class Deadlines:
 
     def __init__(self, scheduler: VirtualDeadlines):
         self.scheduler = scheduler
+        self.watched = scheduler.watched
         self.fading: list[Thread] = []
 
     def average(self, machine: Machine) -> float:

@@ -36,7 +36,7 @@ def place(machine, name):
 
 @njit
 def leave(machine, name):
-    """Keep the lag of a thread that blocks, while it is still listed as runnable; or let it fade, if it got too much."""
+    """Keep the lag of a thread that blocks, while it is still listed as runnable, or let it fade if it got too much."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
     most = max(2 * rule.slice_ms, rule.tick_ms)
     average = _average(machine)
@@ -67,6 +67,18 @@ def tick(machine):
                 thread.deadline_ms = thread.virtual_ms + rule.slice_ms
                 if clock.runnable + clock.fading > 1:
                     machine.processors[number].resched = 1
+
+
+@njit
+def slice_left_ms(machine):
+    """Return how long it is until the first running thread has used up its slice; infinite if none runs."""
+    left_ms = math.inf
+    for number in range(machine.processors.size):
+        running = machine.processors[number].thread
+        if running >= 0:
+            thread = machine.threads[running]
+            left_ms = min(left_ms, max(thread.deadline_ms - thread.virtual_ms, 0.0))
+    return left_ms
 
 
 @njit

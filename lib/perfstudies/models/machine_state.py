@@ -62,6 +62,7 @@ RULE = np.dtype(
         ("least_lead", np.int64),
         ("newest_first", np.int64),
         ("slice_ms", np.float64),
+        ("watched", np.int64),
         ("lag", np.int64),  # one of the kinds below
         ("finishes_slice", np.int64),
     ],

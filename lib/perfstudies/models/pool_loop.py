@@ -16,12 +16,13 @@ from pathlib import Path
 from numba import njit
 
 from perfstudies.models.machine import assign, due, pass_time, tick
+from perfstudies.models.machine_deadlines import slice_left_ms
 from perfstudies.models.machine_state import Machine
 from perfstudies.models.pool_state import DELAY, RESUME, World
 from perfstudies.models.pool_steps import arrive, proceed, rouse
 
 COMPILED = ("machine*.py", "pool_state.py", "pool_steps.py", "pool_loop.py")
-WORK, TICK, WAKE, ARRIVAL = range(4)
+WORK, TICK, SLICE, WAKE, ARRIVAL = range(5)
 
 
 def sources() -> int:
@@ -56,6 +57,10 @@ def _build(checksum: int) -> Callable:
             working = name >= 0
             if working and rule.tick_ms > 0 and clock.tick_at_ms - clock.now_ms < span_ms:
                 event, span_ms = TICK, max(clock.tick_at_ms - clock.now_ms, 0.0)
+            if working and rule.watched:
+                left_ms = slice_left_ms(machine)
+                if left_ms < span_ms:
+                    event, span_ms = SLICE, left_ms
             if pool.sleepers > 0:
                 sleeper = first_to_wake(threads, pool.first_dispatcher)
                 if threads[sleeper].wakes_at_ms - clock.now_ms < span_ms:
@@ -81,6 +86,8 @@ def _build(checksum: int) -> Callable:
             elif event == TICK:
                 clock.now_ms = max(clock.now_ms, clock.tick_at_ms)
                 clock.tick_at_ms += rule.tick_ms
+                tick(machine)
+            elif event == SLICE:
                 tick(machine)
             elif event == WAKE:
                 pool.sleepers -= 1

@@ -90,8 +90,10 @@ class VirtualDeadlines:
         The kernel's base slice: 0.75 times 1 + log2 of the number of processors (at most 8 are counted), so 0.75 on one
         and 1.5, the default, on two. Since Linux 6.15 it is 0.7 times that.
     tick_ms : float
-        When used-up slices are noticed, beside wake-ups: 4 for 250 ticks a second, which most distributions set. They
-        are also noticed when a thread's processor time is read, by itself say.
+        When used-up slices are noticed, beside wake-ups: 4 for 250 ticks a second, which most distributions set.
+    watched : bool
+        Whether used-up slices are noticed at once: the kernel brings its books up to date whenever a thread's processor
+        time is read, so that threads which do so all the time cannot go on until the next tick.
     lag : {"kept", "fades", "lost"}
         What becomes of the lag of a thread that sleeps. "kept": it comes back with that which it left with (at most two
         slices, or a tick), as in 6.6. "fades": as since 6.12, one that got too much counts as if it were runnable until
@@ -113,6 +115,7 @@ class VirtualDeadlines:
 
     slice_ms: float = 1.5
     tick_ms: float = 4.0
+    watched: bool = False
     lag: str = "kept"
     wakes_preempt: bool = True
     finishes_slice: bool = True
@@ -140,7 +143,7 @@ def compiled_rule(scheduler: Scheduler) -> np.ndarray:
         names = ("base_ticks", "least_lead", "newest_first")
     elif isinstance(scheduler, VirtualDeadlines):
         rule["kind"] = DEADLINES
-        names = ("slice_ms", "finishes_slice")
+        names = ("slice_ms", "watched", "finishes_slice")
         rule["lag"] = LAGS[scheduler.lag]
     else:
         raise BadParameter.choice(

@@ -12,6 +12,7 @@ from perfstudies.report.corba_table import NAMES, Series, ordered, simulated
 from perfstudies.report.settings import margin
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.growth import over_units
+from perfstudies.studies.corba_base import LOOKS
 from perfstudies.studies.corba_findings import SERVER
 from perfstudies.studies.corba_live import CALIBRATED, Demands
 from perfstudies.studies.corba_model import published
@@ -89,6 +90,17 @@ def response_table(measured: pd.DataFrame, predictions: Mapping[str, pd.DataFram
         for name, runs in {"Measured": measured, **predictions}.items()
     }
     return pd.DataFrame(shown).rename_axis("Dispatcher threads")
+
+
+def looks_table(measured: pd.DataFrame, predictions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return all quantities in ms by how often the target looks at its processor time: measured, and by schedulers."""
+    shown = {}
+    for level, label in zip(LOOKS.factors[0].levels, LOOKS.factors[0].labels, strict=True):
+        for name, runs in {"Measured": measured, **predictions}.items():
+            chosen = runs[runs["looks"] == level]
+            row = {NAMES[column]: margin(chosen[column], 2) for column in COLUMNS}
+            shown[label, name] = row | {"Response": margin(chosen["response_ms"], 2)}
+    return pd.DataFrame.from_dict(shown, orient="index").rename_axis(["Looks at its processor time", "Source"])
 
 
 def cases(measured: pd.DataFrame) -> list[tuple[Finding, pd.Series, str]]:

@@ -6,12 +6,14 @@ Properties:
 - ``dispatchers``: threads of the server's pool;
 - ``gap_ms``: the mean time between arrivals, which are a Poisson process;
 - ``demand_ms``: CPU time that the target object uses for a request;
+- ``looks``: how often the target object looks at its thread's processor time, ``constant`` (the default) or ``few``;
 - ``connections``: over how many connections they come, each with a receiver thread in the server.
 """
 
 from __future__ import annotations
 
 from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.systems import orb
 
 CLIENT_RECORD, SERVER_RECORD = "client.csv.xz", "server.csv.xz"
 
@@ -61,4 +63,21 @@ RATES = Experiment(
     },
 )
 
-EXPERIMENTS = (DISPATCHERS, RATES)
+LOOKS = Experiment(
+    "corba",
+    "looks",
+    "Do calls into the kernel decide how finely threads share a processor?",
+    "orb",
+    "Poisson arrivals over one connection",
+    (Factor("looks", orb.LOOKS, ("All the time", "A few times")),),
+    fixed={"dispatchers": "10", "gap_ms": "10", "demand_ms": "5", "connections": "1"},
+    procedure="poisson",
+    sizes={
+        "smoke": Size(blocks=1, requests=50),
+        "quick": Size(blocks=2, requests=500),
+        "standard": Size(blocks=10, requests=3000),
+        "full": Size(blocks=10, requests=15000),
+    },
+)
+
+EXPERIMENTS = (DISPATCHERS, RATES, LOOKS)

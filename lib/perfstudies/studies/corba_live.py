@@ -24,11 +24,14 @@ from perfstudies.recording import Recording
 CALIBRATED = ("2", "10")
 """Sizes of the pool at which demands are measured; they are not predicted."""
 
-PRESENT = VirtualDeadlines()
-"""The scheduler of the kernel since Linux 6.6, which the live broker runs under."""
+PRESENT = VirtualDeadlines(slice_ms=1.4, watched=True, lag="fades")
+"""The scheduler of Linux 6.18 on two processors. The target object reads its processor time all the while."""
+AT_TICKS = replace(PRESENT, watched=False)
 SCHEDULERS: dict[str, Scheduler] = {
     "Virtual deadlines": PRESENT,
-    "Time slices": TimeSlices(),
+    "The same, slices end at ticks": AT_TICKS,
+    "The same, lag kept (Linux 6.6)": replace(PRESENT, slice_ms=1.5, lag="kept"),
+    "Time slices (Linux 2.4)": TimeSlices(),
     "Processor sharing": ProcessorSharing(),
 }
 """What the prediction is made with."""
@@ -101,15 +104,15 @@ def server(dispatchers: int, needs: Demands, scheduler: Scheduler, rate_per_s: f
 
 
 def measured(recorded: Recording, factor: str = "dispatchers") -> pd.DataFrame:
-    """Return means of runs in ms: the factor as a number, ``block``, the columns of Table 1, and ``response_ms``.
+    """Return means of runs in ms: the factor, ``block``, the columns of Table 1, and ``response_ms``.
 
-    The response time is that until the reply is written, from when the request was sent.
+    The factor is a number if its levels are. The response time is that until the reply is written, from when the request was sent.
     """
     samples = recorded.samples
     way = ["receiver_queue_ms", "hand_over_ms", "dispatcher_queue_ms", "dispatcher_ms"]
     chosen = samples.assign(response_ms=samples[way].sum(axis=1))
     runs = chosen.groupby([factor, "block"], observed=True)[[*COLUMNS, "response_ms"]].mean().reset_index()
-    return runs.assign(**{factor: runs[factor].astype(int)}).sort_values([factor, "block"], ignore_index=True)
+    return _ordered(runs.assign(**{factor: [_number(level) for level in runs[factor]]}), factor)
 
 
 def predicted(
@@ -135,8 +138,16 @@ def predicted(
         means = simulate_workload(pool, at_times(pool, arrival_ms)).means()
         means = {name: to + (needs.entry_ms if name in ("receiver_queue_ms", "response_ms") else 0.0)
                  for name, to in means.items()}  # fmt: skip
-        rows.append({factor: int(level), "block": block} | means)
-    return pd.DataFrame(rows).sort_values([factor, "block"], ignore_index=True)
+        rows.append({factor: _number(level), "block": block} | means)
+    return _ordered(pd.DataFrame(rows), factor)
+
+
+def _number(level: str) -> int | str:
+    return int(level) if level.isdecimal() else level
+
+
+def _ordered(runs: pd.DataFrame, factor: str) -> pd.DataFrame:
+    return runs.sort_values([factor, "block"], ignore_index=True)
 
 
 def _met_an_idle_server(samples: pd.DataFrame) -> pd.Series:

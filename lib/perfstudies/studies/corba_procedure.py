@@ -67,8 +67,9 @@ def run(planned: PlannedRun, folder: Path) -> Facts:
     work = folder / "work"
     pool = int(planned.properties["dispatchers"])
     requests = len(load.due_ns)
+    looks = planned.properties.get("looks", orb.LOOKS[0])
     with (
-        orb.start(work / "server", pool, requests, server_cpu) as server,
+        orb.start(work / "server", pool, requests, server_cpu, looks) as server,
         orb.client(work / "client", server, load, client_cpu) as client,
     ):
         processes = [psutil.Process(one.process.pid) for one in (server, client)]

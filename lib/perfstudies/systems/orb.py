@@ -25,6 +25,7 @@ SERVER_RECORD, CLIENT_RECORD = "server.csv", "client.csv"
 QUEUE_MAX = 1_000_000
 """More requests than can ever wait: the study's model has an infinite queue."""
 READY_TIMEOUT_S = 120
+LOOKS = ("constant", "few")
 SLACK_S = 60
 LEAD_S = 0.2  # until the client has read when to begin
 
@@ -140,7 +141,9 @@ def processors() -> tuple[int, int]:
 
 
 @contextmanager
-def start(folder: Path, dispatchers: int, requests: int, cpu: int | None = None) -> Iterator[Server]:
+def start(
+    folder: Path, dispatchers: int, requests: int, cpu: int | None = None, looks: str = LOOKS[0]
+) -> Iterator[Server]:
     """Start a server with a folder of its own; stop it at the end.
 
     Parameters
@@ -153,6 +156,9 @@ def start(folder: Path, dispatchers: int, requests: int, cpu: int | None = None)
         How many it is to record: those with numbers below this.
     cpu : int, optional
         The one processor that it may use; any by default.
+    looks : {"constant", "few"}
+        How often the target object looks at its thread's processor time, to know when it has used what is asked for:
+        each look is a call into the kernel, which may then let another thread run.
 
     Raises
     ------
@@ -161,7 +167,7 @@ def start(folder: Path, dispatchers: int, requests: int, cpu: int | None = None)
     """
     properties = {
         "dispatchers": dispatchers, "queue.max": QUEUE_MAX, "requests": requests,
-        "record": (folder / SERVER_RECORD).resolve(),
+        "record": (folder / SERVER_RECORD).resolve(), "looks": looks,
     }  # fmt: skip
     with _program("CORBA server", "server", folder, properties, cpu) as process:
         yield Server(process)

@@ -17,8 +17,12 @@ import perfstudies.launch.Settings;
 public final class Main implements Party {
 
     /** More requests may wait than the study's model, whose queue is infinite, ever has; those on record must be told. */
-    private static final Map<String, String> DEFAULTS =
-            Map.of("dispatchers", "10", "queue.max", "1000000", "requests", "0", "record", "");
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "dispatchers", "10",
+            "queue.max", "1000000",
+            "requests", "0",
+            "record", "",
+            "looks", "constant");
 
     private volatile OrbServer server;
 

@@ -5,6 +5,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.omg.CORBA.ORB;
 import org.omg.PortableServer.POA;
@@ -34,6 +35,7 @@ final class OrbServer {
             throw new UsageException("record: must be a file");
         }
         recordFile = Path.of(settings.text("record"));
+        Burner burner = Burner.valueOf(settings.word("looks", "constant", "few").toUpperCase(Locale.ROOT));
         ServerRecord.use(record);
         orb = Orbs.init(Initializer.class, Map.of(
                 "OAIAddr", "127.0.0.1",
@@ -45,7 +47,7 @@ final class OrbServer {
                 "jacorb.connection.server.max_idle_receptor_threads", Integer.toString(RECEIVERS_KEPT)));
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
         root.the_POAManager().activate();
-        reference = orb.object_to_string(root.servant_to_reference(new TargetServant()));
+        reference = orb.object_to_string(root.servant_to_reference(new TargetServant(burner)));
     }
 
     /** The target object's, for {@link ORB#string_to_object}. */

@@ -10,6 +10,12 @@ final class TargetServant extends TargetPOA {
 
     private static final int MOST_US = 1_000_000;
 
+    private final Burner burner;
+
+    TargetServant(Burner burner) {
+        this.burner = burner;
+    }
+
     @Override
     public long serve(int demandUs) {
         if (demandUs < 0 || demandUs > MOST_US) {
@@ -18,7 +24,7 @@ final class TargetServant extends TargetPOA {
         ServerRecord record = ServerRecord.current();
         int number = Dispatcher.request();
         record.note(Event.SERVANT_START, number, System.nanoTime());
-        long usedNs = Burner.burn(TimeUnit.MICROSECONDS.toNanos(demandUs));
+        long usedNs = burner.burn(TimeUnit.MICROSECONDS.toNanos(demandUs));
         record.noteCpu(number, usedNs);
         record.note(Event.SERVANT_END, number, System.nanoTime());
         return usedNs;
