@@ -106,7 +106,8 @@ def server(dispatchers: int, needs: Demands, scheduler: Scheduler, rate_per_s: f
 def measured(recorded: Recording, factor: str = "dispatchers") -> pd.DataFrame:
     """Return means of runs in ms: the factor, ``block``, the columns of Table 1, and ``response_ms``.
 
-    The factor is a number if its levels are. The response time is that until the reply is written, from when the request was sent.
+    The factor is a number if its levels are. The response time is from when the request was sent until the reply is
+    written.
     """
     samples = recorded.samples
     way = ["receiver_queue_ms", "hand_over_ms", "dispatcher_queue_ms", "dispatcher_ms"]
