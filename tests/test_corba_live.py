@@ -85,20 +85,25 @@ def test_the_report_sets_both_beside_the_study(recorded):
     assert {source for _, source in series} == {"measured", "predicted"}
 
 
-def test_how_often_the_target_looks_is_no_number(recorded):
-    samples = recorded.samples[recorded.samples["dispatchers"].isin(["2", "10"])]
-    looks = {"2": "constant", "10": "few"}
-    samples = samples.assign(looks=samples["dispatchers"].map(looks))
-    other = Recording(samples, pd.DataFrame(), pd.DataFrame(), (), (), (), (), {})
-    measured = corba_live.measured(other, "looks")
-    predictions = {"At once": corba_live.predicted(other, NEEDS, DEADLINES, "looks", 2)}
-    shown = report.looks_table(measured, predictions)
-    assert list(shown.index.get_level_values(0)) == ["All the time"] * 2 + ["A few times"] * 2
-    assert list(shown.index.get_level_values(1)) == ["Measured", "At once"] * 2
-    # The runs with 2 dispatchers are predicted as they are, those with 10 are not.
-    first, second = shown.loc[("All the time", "Measured")], shown.loc[("All the time", "At once")]
-    assert first["Dispatcher completion"] == second["Dispatcher completion"]
-    assert (shown.loc[("A few times", "Measured")] != shown.loc[("A few times", "At once")]).any()
+def test_targets_that_look_often_and_seldom_are_told_apart(recorded):
+    seldom = recorded.samples["block"] == 2
+    samples = recorded.samples.assign(looks=np.where(seldom, "few", "constant"))
+    runs = recorded.runs.assign(looks=np.where(recorded.runs["block"] == 2, "few", "constant"))
+    both = Recording(samples, pd.DataFrame(), runs, (), (), (), (), {})
+    frames = {}
+    for level in ("constant", "few"):
+        part = corba_live.with_looks(both, level)
+        predicted = corba_live.predicted(part, NEEDS, DEADLINES)
+        frames[level] = {"Measured": corba_live.measured(part), "At once": predicted}
+    assert frames["few"]["Measured"]["block"].unique().tolist() == [2]
+    shown = report.looks_table(frames)
+    assert shown.shape == (2 * 5 * 2, 5) and shown.index[0] == ("All the time", 1, "Measured")
+    assert shown.xs((25, "Measured"), level=(1, 2))["Response"].nunique() == 2
+    effects = report.effects_table({level: by_source["Measured"] for level, by_source in frames.items()})
+    assert len(effects) == 5 and list(effects.columns) == ["Study", "All the time", "A few times"]
+    measured = frames["constant"]["Measured"].set_index(["dispatchers", "block"])["response_ms"]
+    ratio = np.exp(np.mean([np.log(measured[25, block] / measured[1, block]) for block in (0, 1)]))
+    assert effects.iloc[0]["All the time"].startswith(f"{ratio:.2f} [")
 
 
 def test_findings_have_a_value_a_block(recorded):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from perfstudies.experiment import Finding
@@ -92,15 +93,39 @@ def response_table(measured: pd.DataFrame, predictions: Mapping[str, pd.DataFram
     return pd.DataFrame(shown).rename_axis("Dispatcher threads")
 
 
-def looks_table(measured: pd.DataFrame, predictions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all quantities in ms by how often the target looks at its processor time: measured, and by schedulers."""
+def looks_table(runs: Mapping[str, Mapping[str, pd.DataFrame]]) -> pd.DataFrame:
+    """Return all quantities in ms by how often the target looks at its processor time, size of the pool and source.
+
+    Parameters
+    ----------
+    runs : mapping
+        For each level of ``looks`` that was measured, frames as of `perfstudies.studies.corba_live.measured` by source.
+    """
     shown = {}
-    for level, label in zip(LOOKS.factors[0].levels, LOOKS.factors[0].labels, strict=True):
-        for name, runs in {"Measured": measured, **predictions}.items():
-            chosen = runs[runs["looks"] == level]
-            row = {NAMES[column]: margin(chosen[column], 2) for column in COLUMNS}
-            shown[label, name] = row | {"Response": margin(chosen["response_ms"], 2)}
-    return pd.DataFrame.from_dict(shown, orient="index").rename_axis(["Looks at its processor time", "Source"])
+    for level, by_source in runs.items():
+        sizes = sorted({size for frame in by_source.values() for size in frame["dispatchers"]})
+        for size in sizes:
+            for source, frame in by_source.items():
+                chosen = frame[frame["dispatchers"] == size]
+                shown[LOOKS.factors[0].label(level), size, source] = {
+                    name: margin(chosen[column], 2)
+                    for column, name in {**NAMES, "response_ms": "Response"}.items()
+                }
+    names = ["Looks at its processor time", "Dispatchers", "Source"]
+    return pd.DataFrame.from_dict(shown, orient="index").rename_axis(names)
+
+
+def effects_table(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the findings' statistics by how often the target looks at its processor time, with 95 % intervals."""
+    shown = {}
+    for level, measured in runs.items():
+        for finding, values, scale in cases(measured):
+            one = over_units(np.log(values) if scale == "log" else values)
+            ends = [float(np.exp(end)) if scale == "log" else end for end in (one.estimate, one.low, one.high)]
+            unit = "" if scale == "log" else " ms"
+            row = shown.setdefault(f"{finding.id}: {finding.claim}", {"Study": finding.published})
+            row[LOOKS.factors[0].label(level)] = interval_text(*ends) + unit
+    return pd.DataFrame.from_dict(shown, orient="index").rename_axis("Finding")
 
 
 def cases(measured: pd.DataFrame) -> list[tuple[Finding, pd.Series, str]]:

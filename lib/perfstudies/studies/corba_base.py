@@ -20,6 +20,9 @@ CLIENT_RECORD, SERVER_RECORD = "client.csv.xz", "server.csv.xz"
 POOL_SIZES = ("1", "2", "4", "6", "8", "10", "15", "20", "25")
 """The rows of Table 1."""
 
+FEW_SIZES = ("1", "4", "25")
+"""Sizes that the study's findings compare."""
+
 DISPATCHERS = Experiment(
     "corba",
     "dispatchers",
@@ -69,13 +72,13 @@ LOOKS = Experiment(
     "Do calls into the kernel decide how finely threads share a processor?",
     "orb",
     "Poisson arrivals over one connection",
-    (Factor("looks", orb.LOOKS, ("All the time", "A few times")),),
-    fixed={"dispatchers": "10", "gap_ms": "10", "demand_ms": "5", "connections": "1"},
+    (Factor("looks", orb.LOOKS, ("All the time", "A few times")), Factor("dispatchers", FEW_SIZES, FEW_SIZES)),
+    fixed={"gap_ms": "10", "demand_ms": "5", "connections": "1"},
     procedure="poisson",
     sizes={
         "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=500),
-        "standard": Size(blocks=10, requests=3000),
+        "quick": Size(blocks=2, requests=500, levels={"looks": ("few",)}),
+        "standard": Size(blocks=10, requests=2000),
         "full": Size(blocks=10, requests=15000),
     },
 )

@@ -103,17 +103,23 @@ def server(dispatchers: int, needs: Demands, scheduler: Scheduler, rate_per_s: f
     )
 
 
-def measured(recorded: Recording, factor: str = "dispatchers") -> pd.DataFrame:
-    """Return means of runs in ms: the factor, ``block``, the columns of Table 1, and ``response_ms``.
+def with_looks(recorded: Recording, level: str) -> Recording:
+    """Return the runs of a recording whose target looks at its processor time so often."""
+    samples, runs = (frame[frame["looks"] == level] for frame in (recorded.samples, recorded.runs))
+    return replace(recorded, samples=samples, runs=runs)
 
-    The factor is a number if its levels are. The response time is from when the request was sent until the reply is
+
+def measured(recorded: Recording, factor: str = "dispatchers") -> pd.DataFrame:
+    """Return means of runs in ms: the factor as a number, ``block``, the columns of Table 1, and ``response_ms``.
+
+    The response time is from when the request was sent until the reply is
     written.
     """
     samples = recorded.samples
     way = ["receiver_queue_ms", "hand_over_ms", "dispatcher_queue_ms", "dispatcher_ms"]
     chosen = samples.assign(response_ms=samples[way].sum(axis=1))
     runs = chosen.groupby([factor, "block"], observed=True)[[*COLUMNS, "response_ms"]].mean().reset_index()
-    return _ordered(runs.assign(**{factor: [_number(level) for level in runs[factor]]}), factor)
+    return runs.assign(**{factor: runs[factor].astype(int)}).sort_values([factor, "block"], ignore_index=True)
 
 
 def predicted(
@@ -139,16 +145,8 @@ def predicted(
         means = simulate_workload(pool, at_times(pool, arrival_ms)).means()
         means = {name: to + (needs.entry_ms if name in ("receiver_queue_ms", "response_ms") else 0.0)
                  for name, to in means.items()}  # fmt: skip
-        rows.append({factor: _number(level), "block": block} | means)
-    return _ordered(pd.DataFrame(rows), factor)
-
-
-def _number(level: str) -> int | str:
-    return int(level) if level.isdecimal() else level
-
-
-def _ordered(runs: pd.DataFrame, factor: str) -> pd.DataFrame:
-    return runs.sort_values([factor, "block"], ignore_index=True)
+        rows.append({factor: int(level), "block": block} | means)
+    return pd.DataFrame(rows).sort_values([factor, "block"], ignore_index=True)
 
 
 def _met_an_idle_server(samples: pd.DataFrame) -> pd.Series:
