@@ -1,7 +1,7 @@
 """The live broker as a thread-pool model: its demands are measured at some sizes of the pool, others are predicted.
 
 JacORB has a thread between receiver and dispatchers, which holds a request until a dispatcher is idle and then hands it
-to that one. A prediction meets the very arrivals of the run that it is compared with, so that the difference between
+to the one that was so last. A prediction meets the very arrivals of the run that it is compared with, so that the difference between
 the two is none of arrivals.
 """
 
@@ -100,6 +100,7 @@ def server(dispatchers: int, needs: Demands, scheduler: Scheduler, rate_per_s: f
         scheduler=switching,
         controller=Controller(needs.controller_ms),
         hand_over="direct",
+        wake_order="last idle",
     )
 
 

@@ -39,7 +39,7 @@ AMOUNTS = dict(
         (
             Amount(1, 1, 2, 2, 2, 300),
             Amount(2, 1, 10, 4, 4, 4000),
-            Amount(8, 2, 100, 20, 20),
+            Amount(6, 1, 100, 20, 20),
             Amount(20, 4, 400, 100, 50),
         ),
         strict=True,
