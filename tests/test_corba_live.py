@@ -85,6 +85,17 @@ def test_the_report_sets_both_beside_the_study(recorded):
     assert {source for _, source in series} == {"measured", "predicted"}
 
 
+def test_a_level_s_own_demands_predict_it(recorded):
+    runs = recorded.runs.assign(
+        dispatcher_cpu_ms=np.where(recorded.runs["dispatchers"].isin(corba_live.CALIBRATED), 6.0, 5.3)
+    )
+    other = Recording(recorded.samples, recorded.calls, runs, (), (), (), (), {})
+    own = corba_live.predicted_by_own(other, DEADLINES, "dispatchers", 0).set_index(["dispatchers", "block"])
+    measured = corba_live.measured(recorded).set_index(["dispatchers", "block"])
+    gaps = (own["response_ms"] / measured["response_ms"] - 1).abs()
+    assert gaps[[4, 25]].max() < 0.05 < gaps[[2, 10]].min()
+
+
 def test_targets_that_look_often_and_seldom_are_told_apart(recorded):
     seldom = recorded.samples["block"] == 2
     samples = recorded.samples.assign(looks=np.where(seldom, "few", "constant"))

@@ -60,9 +60,10 @@ def test_measured_and_predicted_stand_side_by_side():
         {"rate": [40] * 3 + [100] * 3, "block": [0, 1, 2] * 2, "response_ms": [6.0, 6.2, 6.1, 9.0, 10.0, 11.0]}
     )
     predicted = measured.assign(response_ms=measured["response_ms"] * 1.1)
-    table = report.rates_table(measured, predicted)
+    table = report.rates_table(measured, predicted, measured)
     assert table.index.tolist() == ["40 (calibrated)", "100"]
     assert table["Predicted / measured"].tolist() == ["1.100 [1.100, 1.100]"] * 2
+    assert table["With the rate's own demands / measured"].tolist() == ["1.000 [1.000, 1.000]"] * 2
     growth = prediction.growth(NEEDS, DEADLINES, (1, 2), 300, busy=(0.1, 0.5))
     model, points = report.curves(growth), report.points(measured)
     figure = report.growth_figure(model, points)

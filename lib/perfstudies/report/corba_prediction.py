@@ -17,18 +17,33 @@ LIMIT_MS = 25.0
 """A mean response time that somebody may want to keep: some five times what an idle server takes."""
 
 
-def rates_table(measured: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
-    """Return mean response times in ms by rate, measured and predicted, and predicted over measured within blocks."""
+def rates_table(measured: pd.DataFrame, predicted: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+    """Return mean response times in ms by rate, measured and predicted, and predicted over measured within blocks.
+
+    Parameters
+    ----------
+    measured, predicted, own : DataFrame
+        Of `perfstudies.studies.corba_live`: runs, what demands at the calibrated rates predict of them, and what
+        demands at each rate itself do.
+    """
     shown = {}
-    for rate, own in measured.groupby("rate"):
-        times = own.set_index("block")["response_ms"]
-        said = predicted[predicted["rate"] == rate].set_index("block")["response_ms"]
-        ratio = over_units(np.log(said / times).dropna())
-        ends = (float(np.exp(value)) for value in (ratio.estimate, ratio.low, ratio.high))
+    for rate, runs in measured.groupby("rate"):
+        times = runs.set_index("block")["response_ms"]
+        said, with_own = (
+            frame[frame["rate"] == rate].set_index("block")["response_ms"] for frame in (predicted, own)
+        )
         shown[f"{rate} (calibrated)" if str(rate) in CALIBRATED else f"{rate}"] = {
-            "Measured (ms)": margin(times), "Predicted (ms)": margin(said), "Predicted / measured": interval_text(*ends, 3),
-        }  # fmt: skip
+            "Measured (ms)": margin(times),
+            "Predicted (ms)": margin(said),
+            "Predicted / measured": _ratio_text(said / times),
+            "With the rate's own demands / measured": _ratio_text(with_own / times),
+        }
     return pd.DataFrame.from_dict(shown, orient="index").rename_axis("Requests a second")
+
+
+def _ratio_text(ratios: pd.Series) -> str:
+    logs = over_units(np.log(ratios).dropna())
+    return interval_text(*(float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high)), 3)
 
 
 def curves(growth: pd.DataFrame) -> pd.DataFrame:
@@ -80,14 +95,15 @@ def describe_growth(model: pd.DataFrame, live: pd.DataFrame) -> str:
     ends = live.index.get_level_values(1)
     return (
         f"Lines of mean response times over the arrival rate, by machine: {said}. Points are measured ones, from "
-        f"{live['estimate'].iloc[0]:.1f} ms at {ends[0]:.0f} to {live['estimate'].iloc[-1]:.1f} ms at {ends[-1]:.0f} requests/s."
+        f"{live['estimate'].iloc[0]:.1f} ms at {ends[0]:.0f} to {live['estimate'].iloc[-1]:.1f} ms at {ends[-1]:.0f} "
+        "requests/s."
     )
 
 
 def rate_at(growth: pd.DataFrame, limit_ms: float = LIMIT_MS) -> pd.DataFrame:
-    """Return up to which rate the mean response time keeps a limit: a row a scenario and a seed, missing if it always does.
+    """Return up to which rate the mean response time keeps a limit: a row a scenario and a seed.
 
-    Between simulated rates times are interpolated linearly.
+    It is missing where the limit is not among the simulated times. Between simulated rates times are interpolated linearly.
     """
     rows = []
     for (name, seed), part in growth.groupby(["scenario", "seed"], sort=False):
@@ -100,15 +116,14 @@ def rate_at(growth: pd.DataFrame, limit_ms: float = LIMIT_MS) -> pd.DataFrame:
 
 
 def limits_table(growth: pd.DataFrame, capacities: dict[str, float], limit_ms: float = LIMIT_MS) -> pd.DataFrame:
-    """Return what each machine can do: the rate that keeps a limit, that of saturation, and the first over that as it is."""
+    """Return what each machine can do: the rate that keeps a limit, also over that as it is, and that of saturation."""
     found = rate_at(growth, limit_ms).pivot(index="seed", columns="scenario", values="rate_per_s")
     rows = {}
     for name, capacity in capacities.items():
-        one, ratio = over_units(found[name]), over_units(np.log(found[name] / found[AS_IT_IS]).dropna())
-        ends = (float(np.exp(value)) for value in (ratio.estimate, ratio.low, ratio.high))
+        one = over_units(found[name])
         rows[name] = {
             f"Up to a mean of {limit_ms:g} ms (requests/s)": interval_text(one.estimate, one.low, one.high, 1),
             "Saturated at (requests/s)": f"{capacity:.1f}",
-            "Over the machine as it is": interval_text(*ends, 3),
+            "Over the machine as it is": _ratio_text(found[name] / found[AS_IT_IS]),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Machine")

@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
-from perfstudies.report.settings import margin
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.equivalence import equivalence
 from perfstudies.stats.growth import over_units
@@ -46,9 +45,18 @@ def models(runs: pd.DataFrame) -> list[str]:
 
 def ratio(runs: pd.DataFrame, model: str) -> Interval:
     """Return the geometric mean of predicted over measured times with its 95 % interval over runs."""
-    logs = over_units(np.log(runs[model] / runs["measured_ms"]))
+    return geometric(runs[model] / runs["measured_ms"])
+
+
+def geometric(values: pd.Series) -> Interval:
+    """Return the geometric mean of positive values with its 95 % interval: runs that saturate are many times others."""
+    logs = over_units(np.log(values))
     ends = (float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high))
     return Interval(*ends, logs.confidence, logs.n)
+
+
+def _text(one: Interval) -> str:
+    return interval_text(one.estimate, one.low, one.high, 1)
 
 
 def fit_table(runs: pd.DataFrame, level: str) -> pd.DataFrame:
@@ -63,12 +71,12 @@ def fit_table(runs: pd.DataFrame, level: str) -> pd.DataFrame:
     """
     shown = {}
     for value, part in runs.groupby("level"):
-        row = {"Measured (ms)": margin(part["measured_ms"], 1)}
+        row = {"Measured (ms)": _text(geometric(part["measured_ms"]))}
         if "mean_ms" in part:
-            row["Measured, mean (ms)"] = margin(part["mean_ms"], 1)
+            row["Measured, mean (ms)"] = _text(geometric(part["mean_ms"]))
         for model in models(runs):
             one = ratio(part, model)
-            row[f"{model}: predicted (ms)"] = margin(part[model], 1)
+            row[f"{model}: predicted (ms)"] = _text(geometric(part[model]))
             row[f"{model}: predicted / measured"] = interval_text(one.estimate, one.low, one.high)
             row[f"{model}: within 10 %"] = fits(part, model)
         shown[f"{value:,}"] = row
@@ -90,7 +98,7 @@ def drawn(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     columns = {"Measured": "measured_ms"} | {model: model for model in models(runs)}
     found = {}
     for name, column in columns.items():
-        ends = {value: over_units(part[column]) for value, part in runs.groupby("level")}
+        ends = {value: geometric(part[column]) for value, part in runs.groupby("level")}
         rows = {value: {"estimate": one.estimate, "low": one.low, "high": one.high} for value, one in ends.items()}
         found[name] = pd.DataFrame.from_dict(rows, orient="index")
     return found

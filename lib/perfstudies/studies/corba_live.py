@@ -1,8 +1,8 @@
 """The live broker as a thread-pool model: its demands are measured at some sizes of the pool, others are predicted.
 
 JacORB has a thread between receiver and dispatchers, which holds a request until a dispatcher is idle and then hands it
-to the one that was so last. A prediction meets the very arrivals of the run that it is compared with, so that the difference between
-the two is none of arrivals.
+to the one that was so last. A prediction meets the very arrivals of the run that it is compared with, so that the
+difference between the two is none of arrivals.
 """
 
 from __future__ import annotations
@@ -148,6 +148,15 @@ def predicted(
                  for name, to in means.items()}  # fmt: skip
         rows.append({factor: int(level), "block": block} | means)
     return pd.DataFrame(rows).sort_values([factor, "block"], ignore_index=True)
+
+
+def predicted_by_own(recorded: Recording, scheduler: Scheduler, factor: str, dispatchers: int) -> pd.DataFrame:
+    """Return `predicted` with the demands measured at each level itself: what is wrong then is not the demands."""
+    parts = []
+    for level in recorded.runs[factor].unique():
+        part = replace(recorded, samples=recorded.samples[recorded.samples[factor] == level])
+        parts.append(predicted(part, demands(recorded, [level], factor), scheduler, factor, dispatchers))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _met_an_idle_server(samples: pd.DataFrame) -> pd.Series:
