@@ -185,5 +185,6 @@ def test_more_dispatchers_move_the_queue_from_the_pool_to_the_receiver():
     assert few["receiver_queue_ms"] < 0.5 < 3 < many["receiver_queue_ms"]
     assert many["dispatcher_queue_ms"] < 0.5 < 3 < few["dispatcher_queue_ms"]
     shared = simulate(pool(25, Servant(5.6), receiver_ms=0.925, scheduler=ProcessorSharing()), 1, 5000).means()
-    assert shared["dispatcher_ms"] > 2 * many["dispatcher_ms"] and shared["receiver_queue_ms"] < 0.1
+    assert shared["dispatcher_ms"] > 2 * many["dispatcher_ms"]
+    assert shared["receiver_queue_ms"] < many["receiver_queue_ms"] / 4
     assert np.isfinite(list(shared.values())).all()

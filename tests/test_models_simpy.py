@@ -17,7 +17,7 @@ SCHEDULERS = {
     "slices of 2.4.3": TimeSlices(base_ticks=2, least_lead=2, newest_first=False, switch_ms=0.03),
     "slices without wake-ups": TimeSlices(wakes_preempt=False),
     "deadlines": VirtualDeadlines(),
-    "deadlines since 6.12": VirtualDeadlines(1.4, lag="fades"),
+    "deadlines since 6.12": VirtualDeadlines(sqrt(2), sqrt(15), lag="fades"),
     "watched deadlines": VirtualDeadlines(1.4, watched=True, lag="fades", switch_ms=0.01),
     "short deadlines": VirtualDeadlines(0.75, 1.0, lag="lost", finishes_slice=False, switch_ms=0.01),
 }
@@ -73,7 +73,7 @@ def test_the_study_s_server(peer, scheduler, dispatchers):
         {},
         {"signals": "all", "wake_order": "last idle"},
         {"hand_over": "direct", "controller": Controller(sqrt(0.041))},
-        {"controller": Controller(sqrt(0.091), waits=False)},
+        {"controller": Controller(sqrt(0.093), waits=False)},
     ],
     ids=["plain", "all woken", "waiting controller", "controller"],
 )

@@ -9,6 +9,9 @@ import simpy
 from perfstudies.models.schedulers import ProcessorSharing, TimeSlices, VirtualDeadlines
 
 
+ROUNDING_MS = 0.3e-6
+
+
 def ns(ms: float) -> int:
     """Return whole nanoseconds, in which the kernel counts."""
     return math.floor(ms * 1e6 + 0.5)
@@ -215,7 +218,7 @@ class Deadlines:
 
     def place(self, machine: Machine, thread: Thread) -> None:
         if thread in self.fading:
-            still = thread.virtual_ms > self.average(machine) + 1e-9
+            still = thread.virtual_ms > self.average(machine) + ROUNDING_MS
             self.fading.remove(thread)
             thread.lag_ms = 0.0
             if still:
@@ -231,7 +234,7 @@ class Deadlines:
         most_ms = max(2 * self.scheduler.slice_ms, self.scheduler.tick_ms)
         lag_ms = self.average(machine) - thread.virtual_ms
         thread.lag_ms = max(-most_ms, min(most_ms, lag_ms))
-        if self.scheduler.lag == "fades" and lag_ms < -1e-9:
+        if self.scheduler.lag == "fades" and lag_ms < -ROUNDING_MS:
             self.fading.append(thread)
 
     def interrupt(self, machine: Machine, thread: Thread) -> None:
@@ -255,7 +258,7 @@ class Deadlines:
         candidates = [one for one in machine.runnable + self.fading if one is current or one.processor is None]
         if not candidates:
             return None
-        share_ms = self.average(machine) + 1e-9
+        share_ms = self.average(machine) + ROUNDING_MS
         eligible = [one for one in candidates if one.virtual_ms <= share_ms]
         if not eligible:
             return min(candidates, key=lambda one: (ns(one.virtual_ms), one is not current, one.woken))
@@ -265,7 +268,7 @@ class Deadlines:
 
     def tick(self, machine: Machine) -> None:
         for one in machine.working():
-            if one.virtual_ms >= one.deadline_ms - 1e-9:
+            if one.virtual_ms >= one.deadline_ms - ROUNDING_MS:
                 one.deadline_ms = one.virtual_ms + self.scheduler.slice_ms
                 if len(machine.runnable) + len(self.fading) > 1:
                     machine.changed.add(one.processor)

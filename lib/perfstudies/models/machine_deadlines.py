@@ -8,8 +8,8 @@ from numba import njit
 
 from perfstudies.models.machine_state import LAG_FADES, LAG_LOST
 
-# Sums of virtual times are rounded, the kernel's whole nanoseconds are not: differences below this are none.
-ROUNDING_MS = 1e-9
+# The kernel counts in whole nanoseconds; what rounding to them does to an average of two is no difference.
+ROUNDING_MS = 0.3e-6
 
 
 @njit
