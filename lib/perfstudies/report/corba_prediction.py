@@ -7,7 +7,7 @@ import pandas as pd
 import seaborn
 from matplotlib.figure import Figure
 
-from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
+from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 from perfstudies.report.settings import margin
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.growth import over_units
@@ -79,6 +79,7 @@ def growth_figure(model: pd.DataFrame, live: pd.DataFrame) -> Figure:
             label="Measured",
         )  # fmt: skip
         axes.set(xlabel="Requests/s", ylabel="Mean response time (ms), logarithmic", yscale="log")
+        plain_numbers(axes.yaxis)
         axes.set_xlim(left=0)
         seaborn.despine(ax=axes)
         figure.legend(loc="outside upper center", ncols=3)
