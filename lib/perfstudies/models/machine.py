@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from perfstudies.models import machine_deadlines as deadlines
 from perfstudies.models import machine_slices as slices
+from perfstudies.models.inlined import inlined
 from perfstudies.models.machine_state import DEADLINES, SHARING, SLICES
 
 
-@njit
+@inlined
 def wake(machine, name):
     """Make a blocked thread runnable; it may interrupt another, which `assign` then sees to."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
@@ -41,7 +40,7 @@ def wake(machine, name):
         machine.processors[where].resched = 1
 
 
-@njit
+@inlined
 def block(machine, name):
     """Take a thread out of the runnable ones; its processor is free."""
     clock, thread = machine.clock[0], machine.threads[name]
@@ -58,7 +57,7 @@ def block(machine, name):
         thread.processor = -1
 
 
-@njit
+@inlined
 def assign(machine):
     """Choose again on the processors where something has changed."""
     clock, rule = machine.clock[0], machine.rule[0]
@@ -85,7 +84,7 @@ def assign(machine):
                 deadlines.hold(machine, after)
 
 
-@njit
+@inlined
 def due(machine):
     """Return in how many ms the next running thread ends its piece of work, and which; infinite and -1 if none runs."""
     threads, clock = machine.threads, machine.clock[0]
@@ -108,7 +107,7 @@ def due(machine):
     return span, name
 
 
-@njit
+@inlined
 def pass_time(machine, span_ms):
     """Let the running threads work for a while in which nothing happens."""
     threads, clock = machine.threads, machine.clock[0]
@@ -131,7 +130,7 @@ def pass_time(machine, span_ms):
     clock.wasted_ms += span_ms * min(machine.processors.size - busy, clock.runnable - busy)
 
 
-@njit
+@inlined
 def tick(machine):
     """Let a tick of the clock pass."""
     if machine.rule[0].kind == SLICES:
@@ -140,6 +139,6 @@ def tick(machine):
         deadlines.tick(machine)
 
 
-@njit
+@inlined
 def _rate(machine):
     return min(1.0, machine.processors.size / machine.clock[0].runnable)

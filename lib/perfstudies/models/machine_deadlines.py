@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from perfstudies.models.inlined import inlined
 from perfstudies.models.machine_state import LAG_FADES, LAG_LOST
 
 # The kernel counts in whole nanoseconds; what rounding to them does to an average of two is no difference.
 ROUNDING_MS = 0.3e-6
 
 
-@njit
+@inlined
 def place(machine, name):
     """Give a woken thread, before it is listed as runnable, its virtual time and deadline."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
@@ -34,7 +33,7 @@ def place(machine, name):
     thread.deadline_ms = thread.virtual_ms + rule.slice_ms
 
 
-@njit
+@inlined
 def leave(machine, name):
     """Keep the lag of a thread that blocks, while it is still listed as runnable, or let it fade if it got too much."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
@@ -46,7 +45,7 @@ def leave(machine, name):
         clock.fading += 1
 
 
-@njit
+@inlined
 def fade(machine, name):
     """Let a blocked thread count no more: its lag is gone."""
     thread = machine.threads[name]
@@ -55,7 +54,7 @@ def fade(machine, name):
     machine.clock[0].fading -= 1
 
 
-@njit
+@inlined
 def tick(machine):
     """Begin new slices where one is used up; somebody has to be chosen there, if anybody waits."""
     clock, rule = machine.clock[0], machine.rule[0]
@@ -69,7 +68,7 @@ def tick(machine):
                     machine.processors[number].resched = 1
 
 
-@njit
+@inlined
 def slice_left_ms(machine):
     """Return how long it is until the first running thread has used up its slice; infinite if none runs."""
     left_ms = math.inf
@@ -81,7 +80,7 @@ def slice_left_ms(machine):
     return left_ms
 
 
-@njit
+@inlined
 def victim(machine, name):
     """Return the processor on which a woken thread interrupts; -1 if on none."""
     tick(machine)  # a wake-up notices used-up slices as a tick does
@@ -94,7 +93,7 @@ def victim(machine, name):
     return where if where >= 0 and _first_in_line(machine, where) == name else -1
 
 
-@njit
+@inlined
 def pick(machine, number):
     """Return who runs next on a processor: a waiting thread or the one that has it; -1 if there is none."""
     threads = machine.threads
@@ -105,7 +104,7 @@ def pick(machine, number):
         fade(machine, name)
 
 
-@njit
+@inlined
 def _first_in_line(machine, number):
     """Return whose turn it is on a processor, which may be a blocked thread that still counts."""
     threads, clock = machine.threads, machine.clock[0]
@@ -132,13 +131,13 @@ def _first_in_line(machine, number):
     return best if best >= 0 else least
 
 
-@njit
+@inlined
 def hold(machine, name):
     """Note with which deadline a thread was given its processor."""
     machine.threads[name].held_ms = machine.threads[name].deadline_ms
 
 
-@njit
+@inlined
 def _average(machine):
     """Return the average virtual time of all who count: the runnable, and the blocked whose lag fades."""
     threads, clock = machine.threads, machine.clock[0]
@@ -152,17 +151,17 @@ def _average(machine):
     return total / (clock.runnable + clock.fading)
 
 
-@njit
+@inlined
 def _sooner(threads, one, other):
     return _first(threads, one, other, threads[one].deadline_ms, threads[other].deadline_ms)
 
 
-@njit
+@inlined
 def _behind(threads, one, other):
     return _first(threads, one, other, threads[one].virtual_ms, threads[other].virtual_ms)
 
 
-@njit
+@inlined
 def _first(threads, one, other, its_ms, others_ms):
     """Return whether a waiting thread comes before another one by its time."""
     if _ns(its_ms) != _ns(others_ms):
@@ -171,7 +170,7 @@ def _first(threads, one, other, its_ms, others_ms):
     return threads[other].processor < 0 and threads[one].woken < threads[other].woken
 
 
-@njit
+@inlined
 def _ns(ms):
     """Return whole nanoseconds, in which the kernel counts: threads that wake at the same moment are then equals."""
     return math.floor(ms * 1e6 + 0.5)

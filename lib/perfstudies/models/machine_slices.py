@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from numba import njit
+from perfstudies.models.inlined import inlined
 
 RANK = 20  # what the kernel adds to a counter above 0 for a thread of ordinary rank
 
 
-@njit
+@inlined
 def goodness(counter):
     """Return how much the kernel likes to run a thread; 0 if its slice is used up."""
     return counter + RANK if counter > 0 else 0
 
 
-@njit
+@inlined
 def victim(machine, name):
     """Return the processor on which a woken thread interrupts; -1 if on none."""
     threads, processors = machine.threads, machine.processors
@@ -29,7 +29,7 @@ def victim(machine, name):
     return where if where >= 0 and lead >= machine.rule[0].least_lead else -1
 
 
-@njit
+@inlined
 def pick(machine, number):
     """Return who runs next on a processor: a waiting thread or the one that has it; -1 if there is none."""
     threads, clock, rule = machine.threads, machine.clock[0], machine.rule[0]
@@ -52,7 +52,7 @@ def pick(machine, number):
             threads[one].counter = threads[one].counter // 2 + rule.base_ticks
 
 
-@njit
+@inlined
 def tick(machine):
     """Take a tick from every running thread; where none is left, somebody has to be chosen."""
     threads, processors = machine.threads, machine.processors
@@ -64,7 +64,7 @@ def tick(machine):
                 processors[number].resched = 1
 
 
-@njit
+@inlined
 def _before(threads, rule, one, other):
     if rule.newest_first:
         return threads[one].woken > threads[other].woken

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from numba import njit
 
+from perfstudies.models.inlined import inlined
 from perfstudies.models.machine import assign, due, pass_time, tick
 from perfstudies.models.machine_deadlines import slice_left_ms
 from perfstudies.models.machine_state import Machine
 from perfstudies.models.pool_state import DELAY, RESUME, World
 from perfstudies.models.pool_steps import arrive, proceed, rouse
 
-COMPILED = ("machine*.py", "pool_state.py", "pool_steps.py", "pool_loop.py")
+COMPILED = ("inlined.py", "machine*.py", "pool_state.py", "pool_steps.py", "pool_loop.py")
 WORK, TICK, SLICE, WAKE, ARRIVAL = range(5)
 
 
@@ -39,7 +40,7 @@ def compiled() -> Callable:
 
 
 def _build(checksum: int) -> Callable:
-    @njit(cache=True, nogil=True)
+    @njit(cache=True, nogil=True, _nrt=False)
     def run(
         arrival_ms, threads, processors, runnable, clocks, rules, pools, buffers, gates, poa, idle, connection,
         servant, piece_ms, stamp_ms, behind, queue, passing, horizon_ms,
@@ -102,7 +103,7 @@ def _build(checksum: int) -> Callable:
     return run
 
 
-@njit
+@inlined
 def first_to_wake(threads, first):
     """Return the dispatcher whose delay ends next."""
     found = -1

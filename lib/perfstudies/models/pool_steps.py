@@ -7,8 +7,7 @@ need the thread to run (taking a request, passing a gate) are never ended at onc
 
 from __future__ import annotations
 
-from numba import njit
-
+from perfstudies.models.inlined import inlined
 from perfstudies.models.machine import block, wake
 from perfstudies.models.pool_state import (
     ADAPT,
@@ -39,7 +38,7 @@ from perfstudies.models.pool_state import (
 )
 
 
-@njit
+@inlined
 def proceed(world, name):
     """Let a thread that has ended its piece of work go on until it needs time, has to be chosen, or blocks."""
     pool = world.pool[0]
@@ -53,7 +52,7 @@ def proceed(world, name):
             going = dispatch(world, name)
 
 
-@njit
+@inlined
 def arrive(world, request):
     """Put a request into its connection's buffer."""
     connection = world.connection[request]
@@ -68,7 +67,7 @@ def arrive(world, request):
         rouse(world, connection, READ)
 
 
-@njit
+@inlined
 def receive(world, name):
     """Do the next step of a receiver; its name is its connection's."""
     thread, buffer, now_ms = world.machine.threads[name], world.buffers[name], world.machine.clock[0].now_ms
@@ -89,7 +88,7 @@ def receive(world, name):
     return False
 
 
-@njit
+@inlined
 def hand_over(world, request):
     """Give a received request to the controller or, without one, to the pool."""
     pool = world.pool[0]
@@ -102,7 +101,7 @@ def hand_over(world, request):
         rouse(world, pool.controller, PASS)
 
 
-@njit
+@inlined
 def control(world, name):
     """Do the next step of the controller, which stands between receivers and dispatchers."""
     pool, thread = world.pool[0], world.machine.threads[name]
@@ -123,7 +122,7 @@ def control(world, name):
     return False
 
 
-@njit
+@inlined
 def offer(world, request):
     """Queue a request for the pool and signal, or give it to an idle dispatcher directly."""
     pool = world.pool[0]
@@ -139,7 +138,7 @@ def offer(world, request):
             rouse(world, next_idle(world), TAKE)
 
 
-@njit
+@inlined
 def dispatch(world, name):
     """Do the next step of a dispatcher."""
     pool, thread, now_ms = world.pool[0], world.machine.threads[name], world.machine.clock[0].now_ms
@@ -196,7 +195,7 @@ def dispatch(world, name):
     return False
 
 
-@njit
+@inlined
 def begin(world, name, step):
     """Give a thread its next piece of work; return whether it is empty."""
     thread = world.machine.threads[name]
@@ -205,7 +204,7 @@ def begin(world, name, step):
     return thread.left_ms == 0
 
 
-@njit
+@inlined
 def rouse(world, name, step):
     """Wake a thread for a step that needs no time."""
     thread = world.machine.threads[name]
@@ -214,7 +213,7 @@ def rouse(world, name, step):
     wake(world.machine, name)
 
 
-@njit
+@inlined
 def rest(world, name):
     """Block a thread that has nothing to do; an idle dispatcher lets a waiting controller go on."""
     pool, thread = world.pool[0], world.machine.threads[name]
@@ -231,7 +230,7 @@ def rest(world, name):
                 rouse(world, controller, ASSIGN)
 
 
-@njit
+@inlined
 def next_idle(world):
     """Take the idle dispatcher that is to be woken next."""
     pool = world.pool[0]
@@ -243,7 +242,7 @@ def next_idle(world):
     return name
 
 
-@njit
+@inlined
 def enter(world, name, gate):
     """Let a thread through a gate, or block it behind those that wait there; return whether it is through."""
     line, threads = world.gates[gate], world.machine.threads
@@ -260,7 +259,7 @@ def enter(world, name, gate):
     return False
 
 
-@njit
+@inlined
 def leave(world, gate):
     """Pass a place on to the thread that waits longest, or keep it free."""
     line = world.gates[gate]
