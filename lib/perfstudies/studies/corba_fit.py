@@ -31,9 +31,9 @@ CHOICES = {
     "wake_order": ("longest idle", "last idle"),
 }
 KEPT = 3
-GRID = (6, 4)
+GRID = (11, 5)
 """Points of the grid along each of the continuous ones."""
-MOST_STEPS = 30
+MOST_STEPS = 60
 
 
 def fit(

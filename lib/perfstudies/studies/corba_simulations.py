@@ -38,9 +38,9 @@ AMOUNTS = dict(
         PROFILES,
         (
             Amount(1, 1, 2, 2, 2, 300),
-            Amount(2, 1, 10, 4, 4, 4000),
-            Amount(6, 1, 100, 20, 20),
-            Amount(20, 4, 400, 100, 50),
+            Amount(6, 2, 20, 10, 10, 5000),
+            Amount(24, 6, 100, 100, 50),
+            Amount(100, 24, 400, 400, 200),
         ),
         strict=True,
     )
