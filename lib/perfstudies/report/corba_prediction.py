@@ -104,7 +104,7 @@ def describe_growth(model: pd.DataFrame, live: pd.DataFrame) -> str:
 def rate_at(growth: pd.DataFrame, limit_ms: float = LIMIT_MS) -> pd.DataFrame:
     """Return up to which rate the mean response time keeps a limit: a row a scenario and a seed.
 
-    It is missing where the limit is not among the simulated times. Between simulated rates times are interpolated linearly.
+    It is missing where the limit is not among the simulated times. Between rates times are interpolated linearly.
     """
     rows = []
     for (name, seed), part in growth.groupby(["scenario", "seed"], sort=False):

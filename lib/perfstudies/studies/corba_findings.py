@@ -43,8 +43,8 @@ SERVER = (
     _claim(
         "C3-peak", "Figure 3",
         "Dispatchers take longest with four threads.",
-        "Mean completion time of dispatchers with 4 threads over the larger of those with 1 and with 25, within blocks. "
-        "At least 1.1.",
+        "Mean completion time of dispatchers with 4 threads over the larger of those with 1 and with 25, within "
+        "blocks. At least 1.1.",
         "1.61", 1.1, inf, "ratio",
     ),
 )  # fmt: skip

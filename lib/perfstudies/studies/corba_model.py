@@ -1,6 +1,6 @@
 """The CORBA study's server as a thread-pool model: what is known of it, what is open, and how near it comes to Table 1.
 
-Demands and arrivals are the study's. What its text leaves open is in `Assumptions` (`corba_fit` fits it). All models and
+Demands and arrivals are the study's. What its text leaves open is in `Assumptions`; `corba_fit` fits it. All models and
 parameters meet the same arrivals under one seed (common random numbers), so that differences between them are not those
 of arrivals.
 """
@@ -140,7 +140,7 @@ def means(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_error_ms(table: pd.DataFrame, rows: Iterable[int] | None = None, truth: pd.DataFrame | None = None) -> float:
-    """Return the mean absolute difference to the measured cells, or to those of another table, over all rows or some."""
+    """Return the mean absolute difference to the measured cells or another table's, over all rows or some."""
     chosen = list(table.index if rows is None else rows)
     goal = published() if truth is None else truth
     return float((table.loc[chosen] - goal.loc[chosen]).abs().to_numpy().mean())
@@ -152,7 +152,7 @@ def others(rows: Iterable[int] = DISPATCHERS) -> list[int]:
 
 
 def single_run_errors(runs: pd.DataFrame, rows: Sequence[int] | None = None) -> pd.Series:
-    """Return the mean absolute error of each replication by itself in ms, indexed by seed: a run is what the study had."""
+    """Return the mean absolute error of each replication by itself in ms, by seed: a run is what the study had."""
     tables = {seed: part.set_index("dispatchers")[list(COLUMNS)] for seed, part in runs.groupby("seed")}
     return pd.Series({seed: mean_error_ms(table, rows) for seed, table in tables.items()})
 

@@ -1,4 +1,4 @@
-"""What the live broker's model says of loads and machines that were not measured: projected growth, as the study has it.
+"""What the live broker's model says of loads and machines that were not measured: the study's projected growth.
 
 Demands come from two measured rates; the model is simulated from nearly idle to nearly saturated, as it is, with a
 faster or a second processor, and with fewer or more dispatchers.

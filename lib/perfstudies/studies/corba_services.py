@@ -86,7 +86,7 @@ def _slope_ms(runs: pd.DataFrame, column: str) -> Interval:
 
 
 def agent(recorded: Recording, needs: AgentDemands) -> pd.DataFrame:
-    """Return median times of ``aaa/max-rate`` with `AGENT_THREADS`, from when requests were due until they were answered.
+    """Return median times of ``aaa/max-rate`` with `AGENT_THREADS`, from when requests were due until their answers.
 
     Medians, because the model knows nothing of what stops a whole process now and then, which means consist of.
 

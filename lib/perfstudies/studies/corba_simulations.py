@@ -23,7 +23,7 @@ APART = 100_000
 
 @dataclass(frozen=True)
 class Amount:
-    """How much is simulated: replications of the fit, of its screening, of the fitted model, its variants and growth."""
+    """How much is simulated: replications of the fit, its screening, the fitted model, its variants, and growth."""
 
     fitted: int
     screening: int
