@@ -37,7 +37,8 @@ def choices_table(fits: pd.DataFrame) -> pd.DataFrame:
     rows = {}
     for name, levels in CHOICES.items():
         for level in levels:
-            rows[WORDS[name], str(level)] = {"Least error (ms)": fits.loc[fits[name] == level, "rms_ms"].min()}
+            said = ("no", "yes")[level] if isinstance(level, bool) else str(level)
+            rows[WORDS[name], said] = {"Least error (ms)": fits.loc[fits[name] == level, "rms_ms"].min()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["What is open", "Level"])
 
 
