@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from perfstudies.models.exact import mg1_wait
 from perfstudies.models.pool_trace import COLUMNS
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
 from perfstudies.report.settings import margin
@@ -107,8 +108,8 @@ def implied_table(ours: pd.DataFrame) -> pd.DataFrame:
     columns = {}
     for source, table in ({source: published(source) for source in SOURCES} | {OURS: ours}).items():
         columns[source, "Given"] = table["receiver_queue_ms"]
-        busy = table["receiver_ms"] * RATE_PER_S / 1000
-        columns[source, "Implied"] = (busy * table["receiver_ms"] / (2 * (1 - busy))).round(2)
+        implied = [mg1_wait(RATE_PER_S / 1000, service_ms, 0.0) for service_ms in table["receiver_ms"]]
+        columns[source, "Implied"] = pd.Series(implied, table.index).round(2)
     return pd.DataFrame(columns).rename_axis("Dispatcher threads")
 
 

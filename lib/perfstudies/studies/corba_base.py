@@ -23,64 +23,65 @@ POOL_SIZES = ("1", "2", "4", "6", "8", "10", "15", "20", "25")
 FEW_SIZES = ("1", "4", "25")
 """Sizes that the study's findings compare."""
 
-DISPATCHERS = Experiment(
-    "corba",
+RATE_LEVELS = ("40", "80", "100", "120", "140", "160", "175")
+"""Requests a second, up to nearly as many as one processor serves."""
+
+
+def _poisson(
+    name: str, title: str, factors: tuple[Factor, ...], fixed: dict[str, str], quick: dict, requests: int
+) -> Experiment:
+    """Declare an experiment with the target and the connection of the study's section 3.2; all of them load alike."""
+    return Experiment(
+        "corba",
+        name,
+        title,
+        "orb",
+        "Poisson arrivals over one connection",
+        factors,
+        fixed={**fixed, "demand_ms": "5", "connections": "1"},
+        procedure="poisson",
+        sizes={
+            "smoke": Size(blocks=1, requests=50),
+            "quick": Size(blocks=2, requests=500, levels=quick),
+            "standard": Size(blocks=10, requests=requests),
+            "full": Size(blocks=10, requests=15000),
+        },
+    )
+
+
+DISPATCHERS = _poisson(
     "dispatchers",
     "What does the number of dispatcher threads change?",
-    "orb",
-    "Poisson arrivals over one connection",
     (Factor("dispatchers", POOL_SIZES, POOL_SIZES),),
-    # Section 3.2.
-    fixed={"gap_ms": "10", "demand_ms": "5", "connections": "1"},
-    procedure="poisson",
-    sizes={
-        "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=500, levels={"dispatchers": ("1", "2", "4", "10", "25")}),
-        "standard": Size(blocks=10, requests=3000),
-        "full": Size(blocks=10, requests=15000),
-    },
+    {"gap_ms": "10"},
+    {"dispatchers": ("1", "2", "4", "10", "25")},
+    3000,
 )
 
-RATES = Experiment(
-    "corba",
+RATES = _poisson(
     "rates",
     "How does the response time grow with the arrival rate?",
-    "orb",
-    "Poisson arrivals over one connection",
     (
         Factor(
             "rate",
-            ("40", "80", "100", "120", "140", "160", "175"),
-            ("40/s", "80/s", "100/s", "120/s", "140/s", "160/s", "175/s"),
-            {rate: {"gap_ms": f"{1000 / int(rate):.6g}"} for rate in ("40", "80", "100", "120", "140", "160", "175")},
+            RATE_LEVELS,
+            tuple(f"{rate}/s" for rate in RATE_LEVELS),
+            {rate: {"gap_ms": f"{1000 / int(rate):.6g}"} for rate in RATE_LEVELS},
         ),
     ),
     # The pool of section 3.2.
-    fixed={"dispatchers": "10", "demand_ms": "5", "connections": "1"},
-    procedure="poisson",
-    sizes={
-        "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=500, levels={"rate": ("40", "100", "120", "160")}),
-        "standard": Size(blocks=10, requests=2000),
-        "full": Size(blocks=10, requests=15000),
-    },
+    {"dispatchers": "10"},
+    {"rate": ("40", "100", "120", "160")},
+    2000,
 )
 
-LOOKS = Experiment(
-    "corba",
+LOOKS = _poisson(
     "looks",
     "Do calls into the kernel decide how finely threads share a processor?",
-    "orb",
-    "Poisson arrivals over one connection",
     (Factor("looks", orb.LOOKS, ("All the time", "A few times")), Factor("dispatchers", FEW_SIZES, FEW_SIZES)),
-    fixed={"gap_ms": "10", "demand_ms": "5", "connections": "1"},
-    procedure="poisson",
-    sizes={
-        "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=500, levels={"looks": ("few",)}),
-        "standard": Size(blocks=10, requests=2000),
-        "full": Size(blocks=10, requests=15000),
-    },
+    {"gap_ms": "10"},
+    {"looks": ("few",)},
+    2000,
 )
 
 EXPERIMENTS = (DISPATCHERS, RATES, LOOKS)
