@@ -13,7 +13,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 def verdict(outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="Cheap.", region=(0.95, 1.05)):
     finding = Finding("step-8a", "step", words, words, words, words, *region, "ratio")
-    return Verdict(finding, estimate, low, high, 0.95, 30, 0.01, 0.9, outcome)
+    return Verdict(finding, estimate, low, high, 0.95, 30, 0.01, 0.9, (0.001, 0.4), outcome)
 
 
 def test_a_verdict_is_words_and_not_colour_alone():
@@ -37,6 +37,7 @@ def test_the_output_carries_the_verdicts_as_records():
     records = json.loads(json.dumps(metadata, allow_nan=False))["perfstudies"]["verdicts"]
     assert [record["outcome"] for record in records] == ["reproduced", "inconclusive"]
     assert records[0]["estimate"] == 1.012
+    assert (records[0]["p_inside"], records[0]["p_outside"]) == (0.001, 0.4)
     assert records[1]["estimate"] is None and records[1]["high"] is None
     assert "not measured" in data["text/plain"]
 

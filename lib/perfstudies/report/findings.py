@@ -72,7 +72,7 @@ class FindingsTable:
         # The interval goes below the estimate, so that a narrow column breaks neither.
         measured = escape(measured_text(verdict)).replace(" [", "<br>[", 1)
         return (
-            f'<tr><th scope="row"><span class="id">{escape(finding.id)}</span>'
+            f'<tr id="{escape(finding.id)}"><th scope="row"><span class="id">{escape(finding.id)}</span>'
             f'<br><span class="where">{escape(finding.where)}</span></th>'
             f'<td class="left">{escape(finding.claim)}'
             f'<br><span class="rule">{escape(finding.rule)} {escape(region_text(finding))}</span></td>'
@@ -119,13 +119,16 @@ def badge(outcome: str, count: int | None = None) -> str:
 
 def measured_text(verdict) -> str:
     """Write a verdict's estimate, its interval and unit with three significant digits."""
-    estimate = verdict.estimate
+    return estimate_text(verdict.estimate, verdict.low, verdict.high, verdict.finding.unit)
+
+
+def estimate_text(estimate: float, low: float, high: float, unit: str) -> str:
+    """Write an estimate, its interval and unit with three significant digits; none is "not measured"."""
     if pd.isna(estimate):
         return "not measured"
     size = math.floor(math.log10(abs(estimate))) if estimate else 0
-    text = interval_text(estimate, verdict.low, verdict.high, digits=min(max(2 - size, 0), 4))
-    unit = "" if verdict.finding.unit in ("", "ratio") else f" {verdict.finding.unit}"
-    return f"{text}{unit}"
+    text = interval_text(estimate, low, high, digits=min(max(2 - size, 0), 4))
+    return text if unit in ("", "ratio") else f"{text} {unit}"
 
 
 def region_text(finding) -> str:
@@ -144,7 +147,7 @@ def region_text(finding) -> str:
 
 
 def _record(verdict) -> dict:
-    """Return a verdict as plain data; six digits, so that two processors agree on the file."""
+    """Return a verdict as plain data, its p values not corrected; six digits, so that two processors agree on them."""
 
     def number(value):
         return float(f"{value:.6g}") if value is not None and math.isfinite(value) else None
@@ -154,6 +157,7 @@ def _record(verdict) -> dict:
         "study": verdict.finding.study,
         "where": verdict.finding.where,
         "claim": verdict.finding.claim,
+        "rule": f"{verdict.finding.rule} {region_text(verdict.finding)}".strip(),
         "published": verdict.finding.published,
         "unit": verdict.finding.unit,
         "estimate": number(verdict.estimate),
@@ -161,5 +165,7 @@ def _record(verdict) -> dict:
         "high": number(verdict.high),
         "confidence": number(verdict.confidence),
         "runs": str(verdict.runs),
+        "p_inside": number(verdict.alone[0]),
+        "p_outside": number(verdict.alone[1]),
         "outcome": verdict.outcome,
     }

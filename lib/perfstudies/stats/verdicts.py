@@ -12,7 +12,7 @@ approximate validity of statistical hypotheses", J. Royal Statistical Society B 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,8 @@ class Verdict:
     p_inside, p_outside : float
         Corrected by Holm. A small `p_inside` says the mean is inside the region, a small `p_outside` that
         it is not.
+    alone : (float, float)
+        The same two before the correction, for one over more findings than these (`outcomes`).
     outcome : str
         ``reproduced``, ``not reproduced`` or ``inconclusive``.
     """
@@ -75,6 +77,7 @@ class Verdict:
     runs: int
     p_inside: float
     p_outside: float
+    alone: tuple[float, float]
     outcome: str
 
 
@@ -167,10 +170,6 @@ def judge(
             tests.append((finding, region_test(values, finding.low, finding.high, scale, confidence)))
         except BadParameter as error:
             raise BadParameter(f"finding {finding.id}: {error}") from error
-    if not tests:
-        return []
-    raw = [p for _, test in tests for p in (test.p_inside, test.p_outside)]
-    adjusted = multipletests(raw, alpha=level, method="holm")[1].reshape(-1, 2)
     return [
         Verdict(
             finding,
@@ -179,12 +178,36 @@ def judge(
             test.high,
             test.confidence,
             test.runs,
-            float(p_inside),
-            float(p_outside),
-            _outcome(p_inside, p_outside, level),
+            p_inside,
+            p_outside,
+            (test.p_inside, test.p_outside),
+            outcome,
         )
-        for (finding, test), (p_inside, p_outside) in zip(tests, adjusted, strict=True)
+        for (finding, test), (p_inside, p_outside, outcome) in zip(
+            tests, outcomes([(test.p_inside, test.p_outside) for _, test in tests], level), strict=True
+        )
     ]
+
+
+def outcomes(pairs: Sequence[tuple[float, float]], level: float = 0.05) -> list[tuple[float, float, str]]:
+    """Correct the tests of many findings for each other, and say what each comes to.
+
+    Parameters
+    ----------
+    pairs : sequence of (float, float), shape (findings, 2)
+        Each finding's p values alone: of being inside its region, and of being outside.
+    level : float
+        The probability of one wrong verdict or more among them all.
+
+    Returns
+    -------
+    list of (float, float, str)
+        Both p values corrected by Holm's procedure, and the outcome.
+    """
+    if not len(pairs):
+        return []
+    adjusted = multipletests(np.ravel(pairs), alpha=level, method="holm")[1].reshape(-1, 2)
+    return [(float(inside), float(outside), _outcome(inside, outside, level)) for inside, outside in adjusted]
 
 
 def _counts(array: np.ndarray) -> bool:

@@ -1,0 +1,142 @@
+"""A/A: how often is a difference found where there is none?
+
+Two runs at one setting differ by chance alone. Pairs of such runs are treated as an experiment treats its blocks: which
+of the two is called the first setting's was decided by chance, so that all assignments were equally likely, and the rate
+of false verdicts is their share over all assignments. That is the randomization distribution of the verdict.
+
+Sources: R. A. Fisher, "The design of experiments", 1935, section 21 (assignments as the reference set); R. Kohavi, R.
+Longbotham, D. Sommerfield and R. M. Henne, "Controlled experiments on the web", Data Mining and Knowledge Discovery 18,
+2009, section 4.2 (the A/A test).
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfstudies.errors import BadParameter
+from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, outcomes, region_test
+
+MOST_PAIRS = 10
+"""Of an experiment: each further one doubles the assignments."""
+
+
+def assignments(differences: ArrayLike) -> np.ndarray:
+    """Return what an experiment's differences would have been under every assignment of its pairs.
+
+    Parameters
+    ----------
+    differences : array_like, shape (pairs,)
+        Of each pair, the first less the second.
+
+    Returns
+    -------
+    ndarray, shape (2 ** pairs, pairs)
+        The first row is the given one.
+
+    Raises
+    ------
+    BadParameter
+        If there are fewer than two pairs, or more than `MOST_PAIRS`.
+    """
+    array = np.asarray(differences, dtype=float)
+    if array.ndim != 1 or not 2 <= array.size <= MOST_PAIRS:
+        raise BadParameter(f"differences of shape {array.shape}: one experiment has 2 to {MOST_PAIRS} pairs")
+    return array * np.array(list(product((1, -1), repeat=array.size)))
+
+
+def p_values(log_ratios: ArrayLike, low: float = 1.0, high: float = 1.0) -> np.ndarray:
+    """Test a region under every assignment.
+
+    Parameters
+    ----------
+    log_ratios : array_like, shape (pairs,)
+        Logarithms of ratios within pairs of equal settings.
+    low, high : float
+        The region of the ratio that is claimed; it holds the true ratio, which is 1.
+
+    Returns
+    -------
+    ndarray, shape (2 ** pairs, 2)
+        P values of being inside and of being outside, each alone.
+    """
+    tests = (region_test(np.exp(row), low, high, "log") for row in assignments(log_ratios))
+    return np.array([(test.p_inside, test.p_outside) for test in tests])
+
+
+def verdict_rates(experiments: ArrayLike, low: float = 1.0, high: float = 1.0, level: float = 0.05) -> pd.DataFrame:
+    """Return how often each experiment of equal settings would have come to each verdict.
+
+    Parameters
+    ----------
+    experiments : array_like, shape (experiments, pairs)
+        Logarithms of ratios of equal settings.
+    low, high : float
+        The region that is claimed.
+    level : float
+        Of a single finding.
+
+    Returns
+    -------
+    DataFrame
+        A row an experiment, a column an outcome, as shares of its assignments. With a region that holds 1, ``not
+        reproduced`` is false.
+    """
+    rows = []
+    for log_ratios in np.atleast_2d(np.asarray(experiments, dtype=float)):
+        p_inside, p_outside = p_values(log_ratios, low, high).T
+        inside, outside = p_inside <= level, (p_inside > level) & (p_outside <= level)
+        rows.append({REPRODUCED: inside.mean(), NOT_REPRODUCED: outside.mean()})
+    return pd.DataFrame(rows).assign(**{INCONCLUSIVE: lambda shares: 1 - shares.sum(axis=1)})
+
+
+def family_rate(
+    experiments: ArrayLike, size: int, draws: int, seed: int, low: float = 1.0, high: float = 1.0, level: float = 0.05
+) -> np.ndarray:
+    """Say of families of findings on equal settings whether Holm's correction let a false verdict through.
+
+    Parameters
+    ----------
+    experiments : array_like, shape (experiments, pairs)
+        Logarithms of ratios of equal settings.
+    size : int
+        Findings in a family: experiments that are drawn without putting back, each under an assignment by chance.
+    draws : int
+        How many families.
+    seed : int
+        Of the draws.
+    low, high, level : float
+        As of `verdict_rates`; the level is that of a whole family.
+
+    Returns
+    -------
+    ndarray of bool, shape (draws,)
+        Whether at least one finding of the family came out as not reproduced.
+
+    Raises
+    ------
+    BadParameter
+        If a family is larger than the number of experiments.
+    """
+    tested = np.array([p_values(one, low, high) for one in np.atleast_2d(np.asarray(experiments, dtype=float))])
+    if not 1 <= size <= len(tested):
+        raise BadParameter(f"size = {size}: a family has 1 to {len(tested)} of the experiments")
+    random = np.random.default_rng(seed)
+    wrong = np.empty(draws, dtype=bool)
+    for draw in range(draws):
+        chosen = random.choice(len(tested), size, replace=False)
+        pairs = tested[chosen, random.integers(tested.shape[1], size=size)]
+        wrong[draw] = any(outcome == NOT_REPRODUCED for _, _, outcome in outcomes(pairs, level))
+    return wrong
+
+
+def pooled_p(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the p value that two runs of equal settings have if each request counts as independent (Welch's test).
+
+    It is what comparing two load tests request by request comes to, and what this lab does not do.
+    """
+    return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
