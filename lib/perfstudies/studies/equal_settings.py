@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from perfstudies.errors import BadRecording
+from perfstudies.experiment import Experiment
 from perfstudies.recording import Recording
 from perfstudies.stats.equal_settings import pooled_p
 
@@ -22,6 +24,14 @@ RESPONSES = {
     "corba/looks": "response_ms",
 }
 """Experiments of every study with many runs at a setting, and the column of a request's time as its client saw it."""
+
+
+def paired(recordings: Iterable[tuple[Experiment, Recording]]) -> dict[str, pd.DataFrame]:
+    """Return the `pairs` of several experiments' recordings by the experiments' keys; only one is held at a time."""
+    return {
+        one.key: pairs(recorded, [factor.name for factor in one.factors], RESPONSES[one.key])
+        for one, recorded in recordings
+    }
 
 
 def pairs(recorded: Recording, factors: Sequence[str], response: str) -> pd.DataFrame:
@@ -79,3 +89,17 @@ def experiments(paired: pd.DataFrame, size: int) -> np.ndarray:
     """
     values = paired["log_ratio"].to_numpy()
     return values[: len(values) // size * size].reshape(-1, size)
+
+
+def together(cut: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the experiments of all recordings, one below the other.
+
+    Raises
+    ------
+    BadRecording
+        If there is none: the runs are too few.
+    """
+    found = np.vstack(list(cut.values()))
+    if not len(found):
+        raise BadRecording("no recording has enough runs at equal settings; choose fewer pairs_each or a larger profile")
+    return found
