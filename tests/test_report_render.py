@@ -28,8 +28,9 @@ figures.figure(drawn, 16, "A line", alt="A line goes up & on.", data=numbers)
 
 VERDICTS = """
 from IPython.display import display
-display({"text/plain": "v"}, raw=True,
-        metadata={"perfstudies": {"verdicts": [{"outcome": "reproduced"}, {"outcome": "inconclusive"}]}})
+display({"text/plain": "v"}, raw=True, metadata={"perfstudies": {"verdicts": [
+    {"outcome": "reproduced", "p_inside": 0.01, "p_outside": 1, "rule": ""},
+    {"outcome": "inconclusive", "p_inside": 0.4, "p_outside": 0.6, "rule": ""}]}})
 """
 
 

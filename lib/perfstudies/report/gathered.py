@@ -23,6 +23,12 @@ from perfstudies.stats.verdicts import outcomes
 from perfstudies.studies.publications import PUBLICATIONS
 
 
+COLUMNS = (
+    "study", "notebook", "title", "id", "where", "claim", "rule", "published", "unit", "estimate", "low", "high",
+    "confidence", "runs", "p_inside", "p_outside", "outcome",
+)  # fmt: skip
+
+
 class BadNotebook(PerfstudiesError):
     """A file is no notebook, or was written by another version of this library."""
 
@@ -107,21 +113,17 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     ------
     BadNotebook
         If a notebook's verdicts lack something; it has to be executed again.
-    BadParameter
-        If there is no verdict at all.
     """
     rows = []
     for one in executed:
         title = heading(one.content)[0] or one.name
         for record in _records(one.content):
-            rows.append({"study": one.study, "notebook": one.name, "title": title, **record})
+            rows.append({**record, "study": one.study, "notebook": one.name, "title": title})
             if not {"p_inside", "p_outside", "rule"} <= record.keys():
                 raise BadNotebook(
                     f"{one.study}/{one.name}: finding {record.get('id')} has no p values; execute the notebook again"
                 )
-    if not rows:
-        raise BadParameter("none of the notebooks has a verdict")
-    frame = pd.DataFrame(rows).rename(columns={"outcome": "own_outcome"})
+    frame = pd.DataFrame(rows, columns=COLUMNS).rename(columns={"outcome": "own_outcome"})
     for number in ("estimate", "low", "high", "p_inside", "p_outside"):
         frame[number] = frame[number].astype(float)
     return frame.assign(outcome=_within_studies(frame, level))

@@ -1,7 +1,7 @@
-"""The page that lists all reports: ``python -m perfstudies.report.index``.
+"""The front page of all reports: ``python -m perfstudies.report.index``.
 
 It reads executed notebooks, not reports: title and question from their first heading, parameters and
-verdicts from their metadata, the thumbnail from their first figure.
+verdicts from their metadata, the picture from their first figure.
 """
 
 from __future__ import annotations
@@ -11,31 +11,29 @@ import base64
 import io
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import jinja2
-import nbformat
 from markupsafe import Markup
 from nbformat import NotebookNode
 from PIL import Image
 
 from perfstudies import paths
 from perfstudies.errors import PerfstudiesError
+from perfstudies.experiment import SOURCES
+from perfstudies.report import gathered
 from perfstudies.report.findings import OUTCOMES, badge
-from perfstudies.report.page import TEMPLATES, BadPage, check_page, heading
+from perfstudies.report.gathered import Executed
+from perfstudies.report.measured import Measured, measured
+from perfstudies.report.page import TEMPLATES, check_page, heading
 from perfstudies.report.render import write_atomically
+from perfstudies.studies.publications import PUBLICATIONS, Publication
 
-# In the order of the page; notebooks of no study come last.
-STUDIES = {
-    "step": "Performance assessment of the STEP Framework (Pardal, 2010)",
-    "aaa": "Generic AAA Architecture performance testing (Ait Messoud and Lahit, about 2005)",
-    "esb": "ESB performance (a weblog's measurements, 2012 and earlier)",
-    "corba": "Performance of middleware based architectures (Harkema, Gijsen and van der Mei, 2004/05)",
-    "": "Across the studies",
-}
 THUMBNAIL_PX = 480
+FINDINGS = "findings"
+"""The report that the page leads to first."""
 
 
 @dataclass(frozen=True)
@@ -57,40 +55,47 @@ class Entry:
         return f"{self.study}/{self.name}.html" if self.study else f"{self.name}.html"
 
 
-def entry(path: Path, study: str) -> Entry:
-    """Read what the index shows from one executed notebook.
+@dataclass(frozen=True)
+class Chapter:
+    """What the index shows of one study: its publication, its reports, and what was measured for them."""
 
-    Raises
-    ------
-    BadPage
-        If the file is no notebook.
-    """
-    try:
-        notebook = nbformat.read(path, as_version=4)
-    except (ValueError, AttributeError, KeyError) as error:
-        raise BadPage(f"{path}: not a notebook: {error}") from error
-    title, question = heading(notebook)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    counts = Counter(
-        verdict.get("outcome")
-        for output in outputs
-        for verdict in output.get("metadata", {}).get("perfstudies", {}).get("verdicts", ())
-    )
+    publication: Publication
+    entries: tuple[Entry, ...]
+    runs: tuple[Measured, ...] = ()
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How often its findings came to each verdict."""
+        return _sums(self.entries)
+
+    @property
+    def cover(self) -> Entry | None:
+        """The report whose picture stands for the study: the first with findings, else the first with a picture."""
+        pictured = [one for one in self.entries if one.thumbnail]
+        return next((one for one in pictured if one.verdicts), pictured[0] if pictured else None)
+
+
+def entry(executed: Executed) -> Entry:
+    """Read what the index shows from one executed notebook; its verdicts are not counted yet."""
+    title, question = heading(executed.content)
+    outputs = [output for cell in executed.content.cells for output in cell.get("outputs", ())]
     thumbnail, alt = _thumbnail(outputs)
     return Entry(
-        study,
-        path.stem,
-        title or path.stem,
+        executed.study,
+        executed.name,
+        title or executed.name,
         question,
-        dict(_parameters(notebook)),
-        {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]},
-        thumbnail,
-        alt,
+        _parameters(executed.content),
+        thumbnail=thumbnail,
+        alt=alt,
     )
 
 
 def entries(notebooks: Path, reports: Path) -> list[Entry]:
-    """Return the entries of all executed notebooks whose reports exist, in the order of the page."""
+    """Return the entries of all executed notebooks whose reports exist, in the order of the page.
+
+    Verdicts are counted as they stand when all findings of a study are corrected together.
+    """
     found = []
     for path in sorted(Path(notebooks).rglob("*.ipynb")):
         folder = path.parent.relative_to(notebooks).as_posix()
@@ -99,26 +104,42 @@ def entries(notebooks: Path, reports: Path) -> list[Entry]:
             continue
         # What was executed once but has no report (any more) would be a dead link.
         if (Path(reports) / study / f"{path.stem}.html").is_file():
-            found.append(entry(path, study))
-    order = list(STUDIES)
+            found.append(gathered.read(path, study))
+    order = list(PUBLICATIONS)
 
-    def position(one: Entry) -> tuple:
+    def position(one: Executed) -> tuple:
         return order.index(one.study) if one.study in order else len(order), one.study, one.name
 
-    return sorted(found, key=position)
+    counts = _counts(found)
+    return [
+        replace(entry(one), verdicts=counts.get((one.study, one.name), {})) for one in sorted(found, key=position)
+    ]
 
 
-def index_html(found: Sequence[Entry]) -> str:
-    """Render the index; equal entries give equal pages."""
+def index_html(found: Sequence[Entry], runs: Mapping[str, Sequence[Measured]] | None = None) -> str:
+    """Render the index; equal entries give equal pages.
+
+    Parameters
+    ----------
+    found : sequence of Entry
+        From `entries`.
+    runs : mapping, optional
+        What was measured for each study.
+    """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["badge"] = lambda count, outcome: Markup(badge(outcome, count))
-    groups: dict[str, list[Entry]] = {}
-    for one in found:
-        groups.setdefault(one.study, []).append(one)
-    totals = {o: sum(e.verdicts.get(o, 0) for e in found) for o in OUTCOMES}
-    html = environment.get_template("contents.html.j2").render(groups=groups, studies=STUDIES, totals=totals)
+    chapters = [
+        Chapter(publication, tuple(one for one in found if one.study == study), tuple((runs or {}).get(study, ())))
+        for study, publication in PUBLICATIONS.items()
+    ]
+    html = environment.get_template("contents.html.j2").render(
+        chapters=[chapter for chapter in chapters if chapter.entries],
+        others=[one for one in found if one.study not in PUBLICATIONS],
+        findings=next((one for one in found if (one.study, one.name) == ("", FINDINGS)), None),
+        totals=_sums(found),
+    )
     check_page(html, "index")
     return html + "\n"
 
@@ -131,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         found = entries(options.notebooks, options.out.parent)
-        write_atomically(options.out, index_html(found))
+        write_atomically(options.out, index_html(found, _runs(found)))
     except PerfstudiesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -139,9 +160,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _runs(found: Sequence[Entry]) -> dict[str, list[Measured]]:
+    """Return what was measured for each study, from the sources that its reports name."""
+    sources = {(one.study, one.parameters.get("source")) for one in found if one.study in PUBLICATIONS}
+    return {
+        study: [one for source in SOURCES if (study, source) in sources for one in measured(study, source)]
+        for study in PUBLICATIONS
+    }
+
+
+def _counts(executed: Sequence[Executed]) -> dict[tuple[str, str], dict[str, int]]:
+    """Count the verdicts of each notebook of the studies, by study and name."""
+    frame = gathered.verdicts(one for one in executed if one.study in PUBLICATIONS)
+    counts: dict[tuple[str, str], Counter] = {}
+    for row in frame.itertuples():
+        counts.setdefault((row.study, row.notebook), Counter())[row.outcome] += 1
+    return {place: {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]} for place, found in counts.items()}
+
+
+def _sums(found: Sequence[Entry]) -> dict[str, int]:
+    return {outcome: sum(one.verdicts.get(outcome, 0) for one in found) for outcome in OUTCOMES}
+
+
 def _parameters(notebook: NotebookNode) -> dict:
     own = notebook.metadata.get("perfstudies", {}).get("parameters")
-    return own if own is not None else notebook.metadata.get("papermill", {}).get("parameters", {})
+    return dict(own if own is not None else notebook.metadata.get("papermill", {}).get("parameters", {}))
 
 
 def _thumbnail(outputs: Sequence[NotebookNode]) -> tuple[str, str]:

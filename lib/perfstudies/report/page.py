@@ -7,6 +7,7 @@ without alternative text is refused instead of shipped.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,6 +22,9 @@ _FETCHING = {"script", "iframe", "frame", "object", "embed", "applet", "base", "
 _LOADED = {"src", "srcset", "poster", "data", "background", "action", "formaction", "xlink:href", "ping"}
 # What nbconvert writes where an alternative text is missing.
 _PLACEHOLDER = "No description has been provided for this image"
+# A link from one notebook to another; in the report it leads to the other's report.
+_NOTEBOOK_LINK = re.compile(r"""(href="(?![a-z]+:|/)[^"#?]*)\.ipynb(?=["#])""", re.IGNORECASE)
+_REGION = re.compile(r'(?=<div[^>]*role="region")(<div[^>]*aria-label=")([^"]*)(")')
 _CSS_FETCH = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
 
 
@@ -70,8 +74,21 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
         "parameters": notebook.metadata.get("perfstudies", {}).get("parameters", {}),
     }
     html, _ = exporter.from_notebook_node(notebook, resources={"page": shown})
+    html = _distinct_regions(_NOTEBOOK_LINK.sub(r"\1.html", html))
     check_page(html, where)
     return html if html.endswith("\n") else html + "\n"
+
+
+def _distinct_regions(html: str) -> str:
+    """Number the regions that share a name with an earlier one: tables may have equal captions."""
+    seen: Counter[str] = Counter()
+
+    def numbered(match: re.Match) -> str:
+        seen[match[2]] += 1
+        again = f", {seen[match[2]]}" if seen[match[2]] > 1 else ""
+        return f"{match[1]}{match[2]}{again}{match[3]}"
+
+    return _REGION.sub(numbered, html)
 
 
 def heading(notebook: NotebookNode) -> tuple[str, str]:

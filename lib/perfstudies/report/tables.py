@@ -151,7 +151,7 @@ class Table:
             cells = []
             if level == 0:
                 deep = f' rowspan="{columns.nlevels}"' if columns.nlevels > 1 else ""
-                cells = [f'<th scope="col"{deep}>{escape(str(name or ""))}</th>' for name in index.names]
+                cells = [_heading("col", deep, escape(str(name or ""))) for name in index.names]
             at = 0
             for span in _spans(columns, level) if not last else [1] * len(columns):
                 name = escape(str(_parts(columns[at])[level]))
@@ -160,7 +160,7 @@ class Table:
                 wide = f' colspan="{span}"' if span > 1 else ""
                 scope = "col" if last else "colgroup"
                 side = classes[at] if last or span == 1 else "group"
-                cells.append(f'<th scope="{scope}"{wide} class="{escape(side)}">{name}{unit}</th>')
+                cells.append(_heading(scope, f'{wide} class="{escape(side)}"', f"{name}{unit}"))
                 at += span
             rows.append("<tr>" + "".join(cells) + "</tr>")
         return "<thead>\n" + "\n".join(rows) + "\n</thead>"
@@ -189,6 +189,11 @@ class Table:
             ]
             rows.append("<tr>" + "".join(cells) + "</tr>")
         return "<tbody>\n" + "\n".join(rows) + "\n</tbody>"
+
+
+def _heading(scope: str, attributes: str, content: str) -> str:
+    """Return a heading's cell; an empty one heads nothing, and a screen reader should not announce it."""
+    return f'<th scope="{scope}"{attributes}>{content}</th>' if content else f"<td{attributes}></td>"
 
 
 def table(
