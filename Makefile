@@ -36,20 +36,18 @@ REPORTS := $(LONGEST) $(filter-out $(LONGEST),$(REPORTS))
 
 BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
-MEASURED := data/raw/live/$(PROFILE).complete
 CHOICE := data/processed/choice
 
 # What the notebooks read. Only live runs need Java, and MariaDB where it can be had.
 ifeq ($(SOURCE),live)
 JAVA := java
-RUNS := $(MEASURED)
+RUNS := $(BUILT)
 else
 JAVA :=
 RUNS := $(shell find data/raw/reference -type f 2>/dev/null)
 endif
 
-# Reports are rendered side by side. Nothing runs beside a measurement: it waits for all that it needs, and all that
-# is left waits for it.
+# Installing and building go side by side. What is measured and rendered is one call of Python, which does both in turn.
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # Testing and building are two Mavens in one folder.
 ifneq ($(filter test,$(MAKECMDGOALS)),)
@@ -117,11 +115,6 @@ $(JAVA_TESTED): $(SYSTEMS) | java
 	@mkdir -p $(@D)
 	@touch $@ $(BUILT)
 
-$(MEASURED): $(BUILT) $(LIBRARY) | java $(READY)
-	$(PYTHON) -m perfstudies.measure --profile $(PROFILE)
-	@mkdir -p $(@D)
-	@touch $@
-
 # Holds what the reports were last rendered from. Remade only when that is something else now.
 ifneq ($(file <$(CHOICE)),$(SOURCE) $(PROFILE))
 .PHONY: $(CHOICE)
@@ -130,9 +123,16 @@ $(CHOICE):
 	@mkdir -p $(@D)
 	@echo "$(SOURCE) $(PROFILE)" >$@
 
+# Asked for all reports, the index's recipe renders those that are out of date in one call, which takes half the time of
+# one each, and lists each live one as soon as it is there. Asked for one, make has that one rendered.
+TOGETHER := $(filter reports reports/index.html,$(MAKECMDGOALS))
+RENDER = $(PYTHON) -m perfstudies.reports --source $(SOURCE) --profile $(PROFILE)
+
 reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
-	@mkdir -p $(@D)
-	$(PYTHON) -m perfstudies.report.render $< --out $@ --source $(SOURCE) --profile $(PROFILE)
+	$(if $(TOGETHER),@:,$(RENDER) $<)
 
 reports/index.html: $(REPORTS) $(LIBRARY) | $(READY)
-	$(PYTHON) -m perfstudies.report.index --notebooks data/processed/notebooks --out $@
+	$(RENDER) $(patsubst reports/%.html,notebooks/%.ipynb,$(filter $(REPORTS),$?))
+
+# The reports that could be rendered stay listed when another could not.
+.PRECIOUS: reports/index.html

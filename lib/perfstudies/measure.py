@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from statistics import mean
@@ -59,39 +59,78 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         chosen = [experiment(key) for key in options.experiments] or list(EXPERIMENTS.values())
-        return _measure(chosen, options.profile, options.seed, options.record)
+        hopeless = measure(chosen, options.profile, options.seed, _record if options.record else _leave)
     except PerfstudiesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted. Finished runs are kept; the same command goes on.", file=sys.stderr)
         return INTERRUPTED
+    if hopeless:
+        print(f"error: no finished run of some setting in {', '.join(hopeless)}", file=sys.stderr)
+    return 1 if hopeless else 0
 
 
-def _measure(chosen: Sequence[Experiment], profile: str, seed: int, record: bool) -> int:
+def _leave(one: Experiment, runs: Sequence[store.Run] | None) -> None:
+    """Leave live runs where they are."""
+
+
+def measure(
+    chosen: Sequence[Experiment],
+    profile: str,
+    seed: int = 1,
+    ended: Callable[[Experiment, list[store.Run] | None], None] = _leave,
+    wait: bool = False,
+) -> list[str]:
+    """Measure what is missing of experiments.
+
+    Parameters
+    ----------
+    chosen : sequence of Experiment
+        In this order. Those that follow each other on one bench share what it keeps running.
+    profile : str
+        How much.
+    seed : int
+        Of the random order of settings.
+    ended : callable
+        Called after each experiment with its runs, or with None if some setting has neither a finished run nor was
+        skipped. Its bench is still open then, but idle.
+    wait : bool
+        Whether to wait until nothing else is measured on this machine.
+
+    Returns
+    -------
+    list of str
+        The experiments for which it was None.
+
+    Raises
+    ------
+    BadParameter
+        If an experiment has no such profile.
+    MissingTool
+        If Java or the built systems are missing.
+    """
     plans = {}
     for one in chosen:
         one.size(profile)
         plans[one.key] = lab.plan(one, profile, seed, procedure_of(one)[1])
     _announce(chosen, plans)
     hopeless = []
-    # Experiments that follow each other on one bench may share what it keeps running.
     for open_bench, group in groupby(chosen, key=lambda one: procedure_of(one)[0]):
         with open_bench() as procedure:
             for one in group:
-                finished = _measure_one(one, plans[one.key], procedure)
-                if finished is None:
+                runs = _measure_one(one, plans[one.key], procedure, wait)
+                if runs is None:
                     hopeless.append(one.key)
-                elif record:
-                    _record(one, finished)
-    if hopeless:
-        print(f"error: no finished run of some setting in {', '.join(hopeless)}", file=sys.stderr)
-    return 1 if hopeless else 0
+                ended(one, runs)
+    return hopeless
 
 
-def _measure_one(one: Experiment, plan: list[PlannedRun], procedure: lab.Procedure) -> list[store.Run] | None:
-    """Return the finished runs, or None if some setting has none and was not skipped either."""
-    runs = lab.measure(plan, RAW / "live" / one.study / one.name, procedure)
+def _measure_one(
+    one: Experiment, plan: list[PlannedRun], procedure: lab.Procedure, wait: bool
+) -> list[store.Run] | None:
+    """Return the runs, or None if some setting has no finished one and was not skipped either."""
+    runs = lab.measure(plan, RAW / "live" / one.study / one.name, procedure, wait=wait)
     finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
     skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
     for reason in sorted({run.manifest["error"] for run in skipped}):
@@ -101,31 +140,40 @@ def _measure_one(one: Experiment, plan: list[PlannedRun], procedure: lab.Procedu
     ended = [run.manifest["setting"] for run in (*finished, *skipped)]
     if not finished or any(run.setting not in ended for run in plan):
         return None
-    return finished
+    return runs
 
 
 def _announce(chosen: Sequence[Experiment], plans: dict[str, list[PlannedRun]]) -> None:
-    expected = []
+    expected: dict[str, list[float | None]] = {}
     missing_count = 0
     for one in chosen:
         live = list(store.runs(RAW / "live" / one.study / one.name))
         names = {run.name for run in live if run.manifest["status"] == store.FINISHED}
         missing = [run for run in plans[one.key] if run.name not in names]
         missing_count += len(missing)
-        expected.append(expected_s(missing, live or list(store.runs(RAW / "reference" / one.study / one.name))))
+        known = expected_s(missing, live or list(store.runs(RAW / "reference" / one.study / one.name)))
+        expected.setdefault(one.study, []).append(known)
+    times = [one for study in expected.values() for one in study]
     if not missing_count:
-        print("All runs are there; nothing to measure.")
-    elif None in expected:
-        print(f"{missing_count} runs to measure.")
+        print("All runs are there; nothing to measure.", flush=True)
+    elif None in times:
+        print(f"{missing_count} runs to measure.", flush=True)
     else:
-        print(f"{missing_count} runs to measure, expected to take {sum(expected) / 60:.1f} minutes.")
+        by_study = ", ".join(f"{study} {sum(times) / 60:.1f}" for study, times in expected.items())
+        print(
+            f"{missing_count} runs to measure, expected to take {sum(times) / 60:.1f} minutes ({by_study}).",
+            flush=True,
+        )
 
 
-def _record(one: Experiment, finished: Sequence[store.Run]) -> None:
+def _record(one: Experiment, runs: Sequence[store.Run] | None) -> None:
+    """Store an experiment's finished runs as the repository's, unless it is hopeless."""
+    if runs is None:
+        return
     folder = RAW / "reference" / one.study / one.name
     partial = folder.with_name(f"{one.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    for run in finished:
+    for run in (run for run in runs if run.manifest["status"] == store.FINISHED):
         target = partial / run.name
         target.mkdir(parents=True)
         for name in (store.MANIFEST, *run.manifest["files"]):

@@ -16,12 +16,13 @@ from perfstudies.errors import BadParameter
 from perfstudies.experiment import PROFILES, SOURCES
 from perfstudies.report.execute import check_parameters
 from perfstudies.report.render import place
+from perfstudies.store import MANIFEST
 
 CHOICES = {"source": SOURCES, "profile": PROFILES}
 """Parameters whose values are known whatever the notebook."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """A notebook at one combination of parameters.
 
@@ -147,7 +148,7 @@ def library_checksum() -> str:
 @cache
 def data_checksum() -> str:
     """Return a checksum of the recorded and published data: manifests hold the checksums of the logs beside them."""
-    found = [*(paths.RAW / "reference").rglob("*.json"), *(path for path in paths.PUBLISHED.rglob("*.csv"))]
+    found = [*(paths.RAW / "reference").rglob(MANIFEST), *paths.PUBLISHED.rglob("*.csv")]
     return _of_files(paths.RAW, found)
 
 

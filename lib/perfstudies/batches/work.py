@@ -49,10 +49,15 @@ class Job:
     text: str = ""
 
     @classmethod
-    def of(cls, point: Point, name: str | None = None) -> Job:
-        """Return a point's job; its report may have another name."""
+    def of(cls, point: Point, name: str = "", measures: bool | None = None) -> Job:
+        """Return a point's job; its report may have another name, and who knows better may say whether it measures."""
         return cls(
-            point.key, point.study, name or point.name, str(point.notebook.resolve()), point.given, point.measures
+            point.key,
+            point.study,
+            name or point.name,
+            str(point.notebook.resolve()),
+            point.given,
+            point.measures if measures is None else measures,
         )
 
 
