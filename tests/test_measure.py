@@ -54,7 +54,7 @@ def test_a_system_that_was_not_built_is_named():
 
 
 def test_ctrl_c_says_that_the_same_command_goes_on(built, monkeypatch, capsys):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(measure.lab, "measure", interrupted)

@@ -116,7 +116,7 @@ def measure(
         runs are measured again by the next call, and what they left is kept under ``set-aside``. A run for
         which this machine lacks a tool or a right is recorded as skipped.
     """
-    missing = [run for run in planned if not _finished(folder / run.name)]
+    missing = unfinished(planned, folder)
     if missing:
         with turns.measuring(wait), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
             for run in bar:
@@ -124,6 +124,11 @@ def measure(
                 _carry_out(run, folder, procedure)
     by_name = {run.name: run for run in store.runs(folder)}
     return [by_name[run.name] for run in planned]
+
+
+def unfinished(planned: list[PlannedRun], folder: Path) -> list[PlannedRun]:
+    """Return the planned runs that are not finished yet in an experiment's folder of runs."""
+    return [run for run in planned if not _finished(folder / run.name)]
 
 
 def _finished(folder: Path) -> bool:
@@ -176,6 +181,42 @@ def _disk_full(folder: Path, problem: str) -> PerfstudiesError:
         f"the disk of {folder} is full ({problem}). Make room and give the same command again: "
         "finished runs are kept, and it goes on with the one that is missing."
     )
+
+
+def adopt(parent: Path, name: str, files: Mapping[str, bytes]) -> None:
+    """Store a run that another machine carried out, as if it had been carried out here.
+
+    Parameters
+    ----------
+    parent : Path
+        The experiment's folder of runs.
+    name : str
+        The run's.
+    files : mapping of str to bytes
+        Its manifest and raw logs, by name.
+
+    Raises
+    ------
+    BadRecording
+        If a file is missing, has a name that is a path, or differs from its checksum. Nothing is stored then.
+    """
+    partial = parent / f".{name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        for file, content in files.items():
+            if Path(file).name != file:
+                raise BadRecording(f"{name}: a run's file cannot be called {file!r}")
+            (partial / file).write_bytes(content)
+        manifest = store.read_manifest(partial)
+        if manifest is None or manifest["run"] != name:
+            raise BadRecording(f"{name}: what came is not this run")
+        for file in manifest["files"]:
+            store.Run(partial, manifest).file(file)
+        _set_aside(parent / name)
+        partial.rename(parent / name)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _set_aside(folder: Path) -> None:

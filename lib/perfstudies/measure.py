@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from statistics import mean
@@ -55,11 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("experiments", nargs="*", metavar="STUDY/NAME", help="all experiments if none is named")
     parser.add_argument("--profile", default="quick", help=f"one of {', '.join(PROFILES)} (default: quick)")
     parser.add_argument("--seed", type=int, default=1, help="of the random order of settings (default: 1)")
+    parser.add_argument("--scheduler", default="", help="on a Dask cluster that you trust, by blocks: tcp://host:port")
     parser.add_argument("--record", action="store_true", help="then store the runs as the repository's reference runs")
     options = parser.parse_args(arguments)
     try:
         chosen = [experiment(key) for key in options.experiments] or list(EXPERIMENTS.values())
-        hopeless = measure(chosen, options.profile, options.seed, _record if options.record else _leave)
+        ended = _record if options.record else _leave
+        hopeless = measure(chosen, options.profile, options.seed, ended, scheduler=options.scheduler)
     except PerfstudiesError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -81,6 +84,7 @@ def measure(
     seed: int = 1,
     ended: Callable[[Experiment, list[store.Run] | None], None] = _leave,
     wait: bool = False,
+    scheduler: str = "",
 ) -> list[str]:
     """Measure what is missing of experiments.
 
@@ -97,6 +101,8 @@ def measure(
         skipped. Its bench is still open then, but idle.
     wait : bool
         Whether to wait until nothing else is measured on this machine.
+    scheduler : str
+        The address of a Dask cluster's scheduler: blocks are then measured on its machines, which wait their turns.
 
     Returns
     -------
@@ -116,21 +122,38 @@ def measure(
         plans[one.key] = lab.plan(one, profile, seed, procedure_of(one)[1])
     _announce(chosen, plans)
     hopeless = []
-    for open_bench, group in groupby(chosen, key=lambda one: procedure_of(one)[0]):
-        with open_bench() as procedure:
-            for one in group:
-                runs = _measure_one(one, plans[one.key], procedure, wait)
-                if runs is None:
-                    hopeless.append(one.key)
-                ended(one, runs)
+    with closing(_measured(chosen, plans, wait, scheduler)) as measured:
+        for one, runs in measured:
+            settled = _settled(one, plans[one.key], runs)
+            if not settled:
+                hopeless.append(one.key)
+            ended(one, runs if settled else None)
     return hopeless
 
 
-def _measure_one(
-    one: Experiment, plan: list[PlannedRun], procedure: lab.Procedure, wait: bool
-) -> list[store.Run] | None:
-    """Return the runs, or None if some setting has no finished one and was not skipped either."""
-    runs = lab.measure(plan, RAW / "live" / one.study / one.name, procedure, wait=wait)
+def _measured(
+    chosen: Sequence[Experiment], plans: Mapping[str, list[PlannedRun]], wait: bool, scheduler: str
+) -> Iterator[tuple[Experiment, list[store.Run]]]:
+    """Yield each experiment with its runs, while its bench is still open."""
+    if scheduler:
+        from perfstudies.batches import blocks, cluster
+
+        with cluster.connected(scheduler) as client:
+            for one in chosen:
+                yield one, blocks.measure(client, plans[one.key], _folder(one))
+        return
+    for open_bench, group in groupby(chosen, key=lambda one: procedure_of(one)[0]):
+        with open_bench() as procedure:
+            for one in group:
+                yield one, lab.measure(plans[one.key], _folder(one), procedure, wait=wait)
+
+
+def _folder(one: Experiment) -> Path:
+    return RAW / "live" / one.study / one.name
+
+
+def _settled(one: Experiment, plan: Sequence[PlannedRun], runs: Sequence[store.Run]) -> bool:
+    """Say what was skipped and what failed; return whether every setting has a finished run or was skipped."""
     finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
     skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
     for reason in sorted({run.manifest["error"] for run in skipped}):
@@ -138,16 +161,14 @@ def _measure_one(
     if failed := len(runs) - len(finished) - len(skipped):
         print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
     ended = [run.manifest["setting"] for run in (*finished, *skipped)]
-    if not finished or any(run.setting not in ended for run in plan):
-        return None
-    return runs
+    return bool(finished) and all(run.setting in ended for run in plan)
 
 
 def _announce(chosen: Sequence[Experiment], plans: dict[str, list[PlannedRun]]) -> None:
     expected: dict[str, list[float | None]] = {}
     missing_count = 0
     for one in chosen:
-        live = list(store.runs(RAW / "live" / one.study / one.name))
+        live = list(store.runs(_folder(one)))
         names = {run.name for run in live if run.manifest["status"] == store.FINISHED}
         missing = [run for run in plans[one.key] if run.name not in names]
         missing_count += len(missing)

@@ -1,8 +1,8 @@
 """Render reports, each as soon as it is ready: ``python -m perfstudies.reports NOTEBOOK... --source live``.
 
 Recorded runs are there already: all notebooks are rendered side by side. Live ones need their experiments measured.
-These come in the order of the studies' declarations, so that those on one bench share what it keeps running; after each,
-measuring pauses while the reports that have become complete are rendered, and the index lists them at once.
+These come in the order of the studies' declarations, so that those on one bench share what it keeps running. After
+each, measuring pauses while the reports that have become complete are rendered, and the index lists them at once.
 """
 
 from __future__ import annotations
