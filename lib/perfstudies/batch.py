@@ -36,7 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             grid = read_grid(options.grid_file) | grid
         found = points(options.notebooks, given, grid)
         name = options.name or _name(options.notebooks)
-        return run(found, Kept.of(name), options.workers, options.scheduler)
+        kept = Kept.of(name)
+        status = run(found, kept, options.workers, options.scheduler)
+        if options.record and status == 0:
+            print(f"recorded in {kept.publish(name, [combined.CSV])}")
+        return status
     except BadParameter as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -119,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", help="what the batch is called (default: by its only notebook)")
     parser.add_argument("--workers", type=int, help="points side by side on this machine (default: its cores)")
     parser.add_argument("--scheduler", default="", help="run on a Dask cluster that you trust: tcp://host:port")
+    parser.add_argument("--record", action="store_true", help="then store the table as one of the repository's")
     return parser
 
 

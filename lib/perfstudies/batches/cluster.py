@@ -108,7 +108,7 @@ def carry_out(
     free = deque(_machines(client).values() if alone else [None] * len(orders))
     waiting = deque(enumerate(orders))
     running: dict[Future, tuple[int, str | None]] = {}
-    ended = as_completed()
+    ended = as_completed(loop=client.loop)
 
     def start() -> None:
         while waiting and free:

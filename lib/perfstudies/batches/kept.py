@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +101,18 @@ class Kept:
         """List the batch's points, in their order, with what became of each."""
         listed = [{"point": point.key, **self.record(point)} for point in points]
         write_atomically(self.folder / CONTENTS, json.dumps({"points": listed}, indent=1, ensure_ascii=False) + "\n")
+
+    def publish(self, name: str, tables: Sequence[str]) -> Path:
+        """Store the batch's contents and tables as the repository's, without what only this machine knows."""
+        folder = paths.RAW / "reference" / "batches" / name
+        contents = json.loads((self.folder / CONTENTS).read_text(encoding="utf-8"))
+        for point in contents["points"]:
+            for own in ("machine", "identity", "took_s"):
+                point.pop(own, None)
+        write_atomically(folder / CONTENTS, json.dumps(contents, indent=1, ensure_ascii=False) + "\n")
+        for table in tables:
+            shutil.copyfile(self.folder / table, folder / table)
+        return folder
 
     def _record(self, point: Point) -> Path:
         return self.folder / point.study / f"{point.name}.json"
