@@ -6,17 +6,17 @@ seconds is done once. All of them end with the process that asked for them.
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, forkserver
 
-from perfstudies.batches.warm_kernel import PR_SET_PDEATHSIG, Fork
+from perfstudies.batches.warm_kernel import Fork
 from perfstudies.batches.work import Job, Outcome, carry_out
 from perfstudies.report.execute import ENVIRONMENT, LIBRARY
 
@@ -112,15 +112,21 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 def _work(job: Job, sender: connection.Connection) -> None:
     """Be the process of a job: fork its kernel before there is any thread, and interrupt it when asked to end."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     # Ctrl-C reaches all processes of a terminal; whoever runs the batch decides what ends, and when.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kernel = Fork()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: kernel.interrupt())
     try:
         sender.send(carry_out(job, kernel.manager()))
     finally:
         sender.close()
+
+
+def _end_with_parent() -> None:
+    """Kill this process, and with it its kernel, when whoever runs the batch has ended without a word."""
+    connection.wait([multiprocessing.parent_process().sentinel])
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _stop(processes) -> None:

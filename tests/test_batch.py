@@ -1,0 +1,199 @@
+"""Batches of small notebooks: each is executed by a real kernel, so few tests run one."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import psutil
+import pytest
+from made_notebooks import parameters_cell, write
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from perfstudies import batch, paths, turns
+from perfstudies.batches import combined
+from perfstudies.errors import BadRecording
+from perfstudies.measure import INTERRUPTED
+
+PARAMETERS = 'source = "reference"\nseed = 7\nlog = ""'
+RESULTS = """
+from IPython.display import display
+from perfstudies.report.results import results
+display({"text/plain": "v"}, raw=True, metadata={"perfstudies": {"verdicts": [
+    {"id": "S-1", "estimate": round(seed / 3, 6), "low": None, "high": 1.0, "unit": "ratio", "outcome": "inconclusive"}]}})
+results([{"name": "twice", "value": 2 * seed, "low": seed, "high": 3 * seed, "unit": "ms", "setting": "a"}])
+"""
+# What a point finds of the machine's turn: whether another could measure now, or share.
+PROBE = """
+import fcntl
+from perfstudies import turns
+def free(kind):
+    with open(turns.place()) as file:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return "taken"
+        return "free"
+line = f"{seed} {source} {free(fcntl.LOCK_EX)} {free(fcntl.LOCK_SH)}\\n"
+with open(log, "a") as file:
+    file.write(line)
+"""
+# Stops at seed 2 until somebody has put a file beside its log, and says so by a pipe.
+STOPS = """
+import os, threading
+if seed == 2 and not os.path.exists(log + ".go"):
+    with open(log + ".pipe", "w") as pipe:
+        pipe.write(str(os.getpid()))
+    threading.Event().wait()
+"""
+# Runs a batch as the command line does, with its results in a folder of its own.
+MAIN = """
+import sys
+from pathlib import Path
+from perfstudies import batch, paths
+paths.ROOT, paths.PROCESSED = Path(sys.argv[1]), Path(sys.argv[1], "processed")
+sys.exit(batch.main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Keep results in a folder of the test's own."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "PROCESSED", tmp_path / "processed")
+    return tmp_path
+
+
+def notebook(folder, *cells, name="01-small"):
+    cells = (new_markdown_cell("# Small?\n\nIs it?"), parameters_cell(PARAMETERS), *map(new_code_cell, cells))
+    return write(folder / "notebooks" / "step" / f"{name}.ipynb", *cells)
+
+
+def lines(path):
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_grid_runs_failures_are_named_others_go_on_and_a_rerun_does_what_is_missing(here, capsys):
+    log = here / "log"
+    path = notebook(here, "open(log, 'a').write(f'{seed}\\n')", "assert seed != 2", RESULTS)
+    arguments = [str(path), "-p", "log", str(log), "--grid", "seed", "1", "2", "3", "--name", "three"]
+    assert batch.main(arguments) == 1
+    error = capsys.readouterr().err
+    assert "01-small.ipynb with seed = 2" in error and "AssertionError" in error and "assert seed != 2" in error
+    assert sorted(lines(log)) == ["1", "2", "3"]
+
+    folder = here / "processed" / "batches" / "three"
+    table = pd.read_parquet(folder / combined.PARQUET)
+    assert list(table.columns) == ["seed", *combined.RESULT]
+    assert table["seed"].tolist() == ["1", "1", "3", "3"] and set(table["notebook"]) == {"step/01-small"}
+    assert table["name"].tolist() == ["twice", "S-1"] * 2
+    assert table["value"].tolist() == [2.0, 0.333333, 6.0, 1.0]
+    assert table["outcome"].tolist() == ["", "inconclusive"] * 2
+    from_csv, points = combined.read(folder)
+    pd.testing.assert_frame_equal(table, from_csv)
+    assert [point.get("status") for point in points] == ["finished", "failed", "finished"]
+
+    reports = sorted(one.name for one in (here / "reports" / "batches" / "three" / "step").iterdir())
+    assert len(reports) == 2
+    listed = (here / "reports" / "batches" / "three" / "index.html").read_text()
+    assert all(f'href="step/{name}"' in listed for name in reports)
+
+    assert batch.main(arguments) == 1
+    assert Counter(lines(log)) == {"1": 1, "2": 2, "3": 1}
+    (failed,) = (folder / "step").glob("*.failed.ipynb")
+    assert "AssertionError" in failed.read_text()
+
+
+def test_nothing_runs_beside_a_point_that_measures(here):
+    path = notebook(here, PROBE)
+    log = here / "log"
+    turns.place().touch()
+    grid = ["--grid", "seed", "1", "2", "--grid", "source", "live", "reference"]
+    assert batch.main([str(path), "-p", "log", str(log), *grid, "--workers", "2"]) == 0
+    found = [line.split() for line in lines(log)]
+    assert sorted(map(tuple, found)) == [
+        ("1", "live", "taken", "taken"), ("1", "reference", "taken", "free"),
+        ("2", "live", "taken", "taken"), ("2", "reference", "taken", "free"),
+    ]  # fmt: skip
+    assert [source for _, source, *_ in found] == ["reference"] * 2 + ["live"] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--grid", "sead", "1"], "Did you mean 'seed'"),
+        (["--grid", "source", "live", "referense"], "Did you mean 'reference'"),
+        (["--grid", "seed", "1", "-p", "seed", "2"], "both fixed and varied"),
+        (["--name", "../x"], "batch name"),
+    ],
+)
+def test_wrong_parameters_are_refused_before_anything_runs(here, capsys, monkeypatch, arguments, problem):
+    monkeypatch.setattr(batch.local, "run", lambda *_: pytest.fail("a point ran"))
+    assert batch.main([str(notebook(here)), *arguments]) == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_several_notebooks_need_a_name(here, capsys):
+    assert batch.main([str(notebook(here)), str(notebook(here, name="02-other"))]) == 2
+    assert "--name" in capsys.readouterr().err
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """A batch of three points in a process of its own, of which the second has begun and does not end."""
+    path, log = notebook(tmp_path, STOPS), tmp_path / "log"
+    os.mkfifo(f"{log}.pipe")
+    command = [sys.executable, "-c", MAIN, str(tmp_path), str(path), "--name", "stopped", "--workers", "1"]
+    command += ["-p", "log", str(log), "--grid", "seed", "1", "2", "3"]
+    with open(tmp_path / "said", "w") as said:
+        process = subprocess.Popen(command, stderr=said, start_new_session=True)
+    try:
+        kernel = psutil.Process(int(Path(f"{log}.pipe").read_text()))
+        yield process, command, [kernel, *psutil.Process(process.pid).children(recursive=True)], tmp_path
+    finally:
+        process.kill()
+        process.wait()
+
+
+def finished(folder):
+    found = (folder / "processed" / "batches" / "stopped" / "step").glob("*.ipynb")
+    return [path for path in found if not path.name.endswith(".failed.ipynb")]
+
+
+def test_ctrl_c_ends_all_children_keeps_finished_points_and_the_same_command_goes_on(stopped):
+    process, command, children, folder = stopped
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(60) == INTERRUPTED
+    assert "the same command goes on" in (folder / "said").read_text()
+    assert psutil.wait_procs(children, timeout=30)[1] == []
+    (first,) = finished(folder)
+    before = first.stat().st_mtime_ns
+    (folder / "log.go").touch()
+    assert subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+    assert len(finished(folder)) == 3 and first.stat().st_mtime_ns == before
+
+
+def test_children_do_not_outlive_a_batch_that_is_killed(stopped):
+    process, _, children, _ = stopped
+    process.kill()
+    assert psutil.wait_procs(children, timeout=30)[1] == []
+
+
+def test_a_parameter_cannot_take_the_place_of_a_column():
+    with pytest.raises(batch.BadParameter, match="'setting' has the name of a column"):
+        combined.rows(nbformat.v4.new_notebook(), "step/01", {"setting": "x"})
+
+
+def test_a_batch_is_found_by_its_name_here_or_in_the_repository(here, monkeypatch):
+    monkeypatch.setattr(paths, "RAW", here / "raw")
+    for folder in (here / "raw" / "reference" / "batches" / "both", here / "processed" / "batches" / "both"):
+        folder.mkdir(parents=True)
+        (folder / combined.CSV).touch()
+    assert combined.place("both", "live").parts[-3:] == ("processed", "batches", "both")
+    assert combined.place("both", "reference").parts[-3:] == ("reference", "batches", "both")
+    with pytest.raises(BadRecording, match="no batch 'none'"):
+        combined.place("none", "live")
