@@ -123,13 +123,14 @@ $(CHOICE):
 	@mkdir -p $(@D)
 	@echo "$(SOURCE) $(PROFILE)" >$@
 
-# Asked for all reports, the index's recipe renders those that are out of date in one call, which takes half the time of
-# one each, and lists each live one as soon as it is there. Asked for one, make has that one rendered.
+# Asked for all reports, make removes those that are out of date, and the index's recipe renders them in one call: that
+# takes two thirds of the time of one each, and lists each live one as soon as it is there. Asked for one, make has that
+# one rendered.
 TOGETHER := $(filter reports reports/index.html,$(MAKECMDGOALS))
 RENDER = $(PYTHON) -m perfstudies.reports --source $(SOURCE) --profile $(PROFILE)
 
 reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
-	$(if $(TOGETHER),@:,$(RENDER) $<)
+	$(if $(TOGETHER),@rm -f $@,$(RENDER) $<)
 
 reports/index.html: $(REPORTS) $(LIBRARY) | $(READY)
 	$(RENDER) $(patsubst reports/%.html,notebooks/%.ipynb,$(filter $(REPORTS),$?))

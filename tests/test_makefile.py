@@ -13,17 +13,19 @@ BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm so
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
-# Stands in for Python: notes its call, and writes what --out promises.
+# Stands in for Python: notes its call, and as perfstudies.reports writes a report for each notebook named, and the index.
 PYTHON = """#!/bin/sh
 echo "python $*" >>calls
-out=
-while [ $# -gt 0 ]; do
-    case $1 in
-        --out) out=$2 ;;
+case $* in *perfstudies.reports*) ;; *) exit ;; esac
+for one in "$@"; do
+    case $one in
+        notebooks/*.ipynb)
+            report=${one#notebooks/}
+            report=reports/${report%.ipynb}.html
+            [ "$report" = "$(cat broken 2>/dev/null)" ] || { mkdir -p "${report%/*}" && echo page >"$report"; } ;;
     esac
-    shift
 done
-[ -z "$out" ] || { mkdir -p "${out%/*}" && echo half >"$out"; }
+mkdir -p reports && echo index >reports/index.html
 [ ! -e broken ]
 """
 
@@ -103,8 +105,8 @@ def ready(copy):
 
 
 def rendered(calls):
-    """Which notebooks were rendered, sorted: they are rendered side by side."""
-    return sorted(re.findall(r"perfstudies\.report\.render notebooks/step/(\S+)\.ipynb", "\n".join(calls)))
+    """Which notebooks were rendered, in their order."""
+    return re.findall(r"notebooks/step/(\S+)\.ipynb", "\n".join(call for call in calls if "reports" in call))
 
 
 def test_help_is_the_default_and_lists_every_target(copy, repository):
@@ -147,7 +149,7 @@ def test_recorded_runs_need_no_java(copy):
     assert made.returncode == 0, made.stderr
     calls = copy.calls()
     assert rendered(calls) == ["01-a", "02-b"]
-    assert not any("perfstudies.measure" in call for call in calls)
+    assert calls == [call for call in calls if "--source reference" in call]
 
 
 @pytest.mark.parametrize(
@@ -217,15 +219,14 @@ def test_missing_packages_are_those_that_are_not_installed(copy):
     assert copy.run(sys.executable, "setup/missing.py", "lock").stdout == absent
 
 
-def test_live_reports_build_then_measure_then_render(ready):
+def test_live_reports_build_and_then_measure_and_render_in_one_call(ready):
     made = ready.make("-j4", "reports")
     assert made.returncode == 0, made.stderr
-    calls = ready.calls()
-    steps = [re.search(r"mvn|measure|render|index", call).group() for call in calls]
-    assert steps == ["mvn", "measure", "render", "render", "index"]
-    assert "measure --profile quick" in calls[1]
-    for name, call in zip(("01-a", "02-b"), sorted(calls[2:4]), strict=True):
-        assert f"--out reports/step/{name}.html --source live --profile quick" in call
+    maven, reports = ready.calls()
+    assert maven.startswith("mvn")
+    assert reports == (
+        "python -m perfstudies.reports --source live --profile quick notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
+    )
 
 
 def test_a_test_runs_maven_once_and_then_pytest(ready):
@@ -248,9 +249,7 @@ def test_a_changed_notebook_alone_is_rendered_again(ready):
     ready.calls()
     ready.touch("notebooks/step/02-b.ipynb")
     ready.make("reports")
-    calls = ready.calls()
-    assert rendered(calls) == ["02-b"]
-    assert not any("perfstudies.measure" in call for call in calls)
+    assert rendered(ready.calls()) == ["02-b"]
 
 
 @pytest.mark.parametrize("change", ["PROFILE=smoke", "SOURCE=reference"])
@@ -272,13 +271,27 @@ def test_changed_recorded_runs_render_again(ready):
 def test_one_report_renders_one_notebook(ready):
     ready.make("reports/step/02-b.html", "SOURCE=reference")
     assert rendered(ready.calls()) == ["02-b"]
+    ready.make("reports", "SOURCE=reference")
+    assert rendered(ready.calls()) == ["01-a"]
 
 
-def test_a_failed_rendering_leaves_no_half_report(ready):
-    ready.write("broken")
-    failed = ready.make("reports/step/01-a.html", "SOURCE=reference")
+def test_a_report_that_failed_is_rendered_again_and_others_stay_listed(ready):
+    ready.write("broken", "reports/step/01-a.html")
+    failed = ready.make("reports", "SOURCE=reference")
     assert failed.returncode == 2
-    assert not (ready.root / "reports/step/01-a.html").exists()
+    assert (ready.root / "reports/step/02-b.html").exists() and (ready.root / "reports/index.html").exists()
+    ready.calls()
+    (ready.root / "broken").unlink()
+    assert ready.make("reports", "SOURCE=reference").returncode == 0
+    assert rendered(ready.calls()) == ["01-a"]
+
+
+def test_a_missing_report_is_rendered_again(ready):
+    ready.make("reports", "SOURCE=reference")
+    ready.calls()
+    (ready.root / "reports/step/01-a.html").unlink()
+    ready.make("reports", "SOURCE=reference")
+    assert rendered(ready.calls()) == ["01-a"]
 
 
 def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
@@ -288,10 +301,11 @@ def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
 
 
 def test_clean_keeps_raw_data(ready):
+    ready.write("data/raw/live/step/run.gz")
     ready.make("reports")
     assert ready.make("clean").returncode == 0
     assert not (ready.root / "reports").exists() and not (ready.root / "data/processed").exists()
-    assert (ready.root / "data/raw/live/quick.complete").exists()
+    assert (ready.root / "data/raw/live/step/run.gz").exists()
     assert (ready.root / "data/raw/reference/step/run.gz").exists()
 
 

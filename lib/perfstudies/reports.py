@@ -134,6 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         found = [_point(path, {"source": options.source, "profile": options.profile}) for path in options.notebooks]
         reports = Reports(found, options.workers)
+        reports.list()
         try:
             if options.source == "live":
                 live(reports, options.profile)
