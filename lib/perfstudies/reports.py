@@ -75,14 +75,15 @@ class Reports:
     def _keep(self, job: Job, outcome: Outcome) -> None:
         executed = paths.PROCESSED / "notebooks" / job.study / f"{job.name}.ipynb"
         failed = executed.with_name(f"{executed.stem}.failed.ipynb")
+        report = paths.ROOT / "reports" / job.study / f"{job.name}.html"
         failed.unlink(missing_ok=True)
         if outcome.error:
+            report.unlink(missing_ok=True)
             if outcome.executed:
                 write_atomically(failed, outcome.executed)
             self.problems.append(outcome.error)
             tqdm.write(f"failed: {outcome.error}", file=sys.stderr)
         else:
-            report = paths.ROOT / "reports" / job.study / f"{job.name}.html"
             write_atomically(executed, outcome.executed)
             write_atomically(report, outcome.html)
             tqdm.write(f"rendered {report} in {outcome.took_s:.0f} s", file=sys.stderr)
