@@ -24,7 +24,8 @@ RESULTS = """
 from IPython.display import display
 from perfstudies.report.results import results
 display({"text/plain": "v"}, raw=True, metadata={"perfstudies": {"verdicts": [
-    {"id": "S-1", "estimate": round(seed / 3, 6), "low": None, "high": 1.0, "unit": "ratio", "outcome": "inconclusive"}]}})
+    {"id": "S-1", "estimate": round(seed / 3, 6), "low": None, "high": 1.0, "unit": "ratio",
+     "outcome": "inconclusive"}]}})
 results([{"name": "twice", "value": 2 * seed, "low": seed, "high": 3 * seed, "unit": "ms", "setting": "a"}])
 """
 # What a point finds of the machine's turn: whether another could measure now, or share.
@@ -101,6 +102,7 @@ def test_a_grid_runs_failures_are_named_others_go_on_and_a_rerun_does_what_is_mi
     assert len(reports) == 2
     listed = (here / "reports" / "batches" / "three" / "index.html").read_text()
     assert all(f'href="step/{name}"' in listed for name in reports)
+    assert "step/01-small: seed = 2" in listed and "Failed: " in listed and "4 results of 2 finished points" in listed
 
     assert batch.main(arguments) == 1
     assert Counter(lines(log)) == {"1": 1, "2": 2, "3": 1}

@@ -13,7 +13,7 @@ BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm so
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
-# Stands in for Python: notes its call, and as perfstudies.reports writes a report for each notebook named, and the index.
+# Stands in for Python: notes its call, and as perfstudies.reports writes a report for each notebook named and the index.
 PYTHON = """#!/bin/sh
 echo "python $*" >>calls
 case $* in *perfstudies.reports*) ;; *) exit ;; esac
@@ -225,7 +225,8 @@ def test_live_reports_build_and_then_measure_and_render_in_one_call(ready):
     maven, reports = ready.calls()
     assert maven.startswith("mvn")
     assert reports == (
-        "python -m perfstudies.reports --source live --profile quick notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
+        "python -m perfstudies.reports --source live --profile quick "
+        "notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
     )
 
 

@@ -15,13 +15,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from perfstudies.batches import combined, local
+from perfstudies.batches import combined, local, page
 from perfstudies.batches.kept import FAILED, Kept
 from perfstudies.batches.points import Point, points, read_grid
 from perfstudies.batches.work import Job, Outcome
 from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.measure import INTERRUPTED
-from perfstudies.report import index
 from perfstudies.report.execute import parse_value
 from perfstudies.report.render import place
 
@@ -85,7 +84,7 @@ def run(found: Sequence[Point], kept: Kept, workers: int | None = None, schedule
     finally:
         kept.write_contents(found)
         table = combined.combine(kept, found)
-    index.main(["--notebooks", str(kept.folder), "--out", str(kept.reports / "index.html")])
+        page.write(kept, found, len(table))
     failed = [point for point in found if kept.record(point).get("status") == FAILED]
     print(f"{len(found) - len(failed)} of {len(found)} points, {len(table)} results: {kept.folder / combined.CSV}")
     for point in failed:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import matplotlib.ticker
 import numpy as np
@@ -118,9 +117,9 @@ def drawn(batch: Batch) -> pd.DataFrame:
     """Return what `chart` draws: value, low and high by result and point; those results that have a value anywhere."""
     kept = batch.results.groupby("result", sort=False)["value"].transform("count") > 0
     names = list(dict.fromkeys(batch.results.loc[kept, "result"]))[:MOST_PANELS]
-    by_result = pd.Categorical(batch.results["result"], names)
-    rows = batch.results.assign(result=by_result).dropna(subset="result").sort_values("result", kind="stable")
-    return rows.astype({"result": str}).set_index(["result", "point"])[["value", "low", "high"]]
+    rows = batch.results[batch.results["result"].isin(names)]
+    rows = rows.sort_values("result", key=lambda found: found.map(names.index), kind="stable")
+    return rows.set_index(["result", "point"])[["value", "low", "high"]]
 
 
 def chart(batch: Batch) -> Figure:
