@@ -15,8 +15,8 @@ LEVELS = ("off", "info", "debug", "trace")
 
 
 @pytest.fixture(autouse=True)
-def own_measuring_place(tmp_path_factory, monkeypatch):
-    """Tests may run beside each other, measurements may not."""
+def own_raw(tmp_path_factory, monkeypatch):
+    """Look for runs in a folder of the test's own."""
     monkeypatch.setattr(lab, "RAW", tmp_path_factory.mktemp("raw"))
 
 
@@ -150,6 +150,7 @@ def test_the_manifest_says_how_the_run_came_about(experiment, tmp_path):
     assert manifest["properties"] == manifest["setting"]
     assert (manifest["block"], manifest["position"], manifest["seed"]) == (0, 0, 1)
     assert manifest["host"]["packages"]["zeep"]
+    assert manifest["hosts"]["sent"] == manifest["hosts"]["served"] != ""
     assert manifest["files"]["log"]["bytes"] == len(manifest["run"])
 
 
@@ -169,6 +170,14 @@ def test_the_expected_time_scales_the_load_and_not_the_set_up(experiment, tmp_pa
     planned = lab.plan(experiment, "quick", seed=1)
     assert expected_s(planned, runs) == pytest.approx(80 * (2 + 3 * 2))
     assert expected_s(planned, runs[:1]) is None
+
+
+def test_a_ramp_is_expected_to_end_where_it_ended_before(experiment, tmp_path):
+    ramp = replace(experiment, procedure="ramp")
+    runs = _measure(ramp, tmp_path, Recorder())
+    for run in runs:
+        run.manifest["took_s"] = 5.0
+    assert expected_s(lab.plan(ramp, "quick", seed=1), runs) == pytest.approx(80 * 5)
 
 
 def test_a_costly_level_has_fewer_sessions():

@@ -41,3 +41,18 @@ def test_the_host_is_shown_with_the_server_s_libraries(recorded):
     values = quality.host_table(recorded).frame["Value"]
     assert values["Server"] == "h2-2.5"
     assert values["Processor"] == "made, 2 cores"
+
+
+def test_machines_are_named_where_there_was_more_than_one(recorded, tmp_path):
+    runs = [make(tmp_path, name, 0, {"level": "low"}, [record(1, TIMES)]) for name in ("one", "two", "old")]
+
+    def shown(*parties):
+        for run, (sent, served) in zip(runs, parties, strict=False):
+            run.manifest["hosts"] = {"sent": sent, "served": served}
+        return quality.host_table(recording.load(EXPERIMENT, runs)).frame["Value"]
+
+    assert "Machines" not in quality.host_table(recorded).frame.index
+    assert "Machines" not in shown(("here", "here"), ("here", "here"))
+    assert shown(("here", "here"), ("here", "there"))["Machines"] == (
+        "sent by here, served by here; sent by here, served by there"
+    )

@@ -33,10 +33,7 @@ def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> 
     total_s = 0.0
     for run in planned:
         same = [
-            (one.manifest["took_s"] - one.manifest["load_s"])
-            + one.manifest["load_s"]
-            * run.experiment.size(run.profile).amount_of(run.setting)
-            / _amount(one.manifest["workload"])
+            (one.manifest["took_s"] - one.manifest["load_s"]) + one.manifest["load_s"] * _amount_ratio(run, one)
             for one in finished
             if one.manifest["setting"] == run.setting and one.manifest["status"] == store.FINISHED
         ]
@@ -44,6 +41,14 @@ def expected_s(planned: Sequence[PlannedRun], finished: Sequence[store.Run]) -> 
             return None
         total_s += mean(same)
     return total_s
+
+
+def _amount_ratio(planned: PlannedRun, finished: store.Run) -> float:
+    """Return how many times the amount of a finished run a planned one has."""
+    if planned.experiment.procedure == "ramp":
+        return 1.0  # it ends where its system fails, however much is allowed
+    amount = planned.experiment.size(planned.profile).amount_of(planned.setting)
+    return amount / _amount(finished.manifest["workload"])
 
 
 def _amount(workload: Mapping[str, float]) -> float:

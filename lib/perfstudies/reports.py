@@ -49,14 +49,12 @@ class Reports:
             Whether the index is written after each of them.
         """
         self.left = [point for point in self.left if point not in ready]
-        # Those across the studies may read what the studies' own gave.
-        for phase in ([one for one in ready if one.study], [one for one in ready if not one.study]):
-            jobs = [Job.of(one, one.notebook.stem, one in alone) for one in phase]
-            for job, outcome in local.run(jobs, self._workers):
-                self._keep(job, outcome)
-                if list_each:
-                    self.list()
-                self._bar.update()
+        jobs = [Job.of(one, one.notebook.stem, one in alone) for one in ready]
+        for job, outcome in local.run(jobs, self._workers):
+            self._keep(job, outcome)
+            if list_each:
+                self.list()
+            self._bar.update()
 
     def give_up(self, key: str, points: Sequence[Point]) -> None:
         """Leave out the reports of an experiment that could not be measured."""
@@ -121,6 +119,8 @@ def live(reports: Reports, profile: str) -> None:
     if pending:
         in_order = [one for key, one in EXPERIMENTS.items() if key in pending]
         measure.measure(in_order, profile, ended=ended, wait=True)
+    # Those across the studies read what the studies' own gave.
+    render([point for point in reports.left if point.study])
     render(reports.left)
 
 
