@@ -56,7 +56,7 @@ ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java reports test lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java reports test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,9 @@ reports: $(JAVA) reports/index.html ## Measure what is missing, render every not
 test: java $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
 	$(PYTHON) -m pytest
 
+verify: $(READY) ## Check everything recorded against its checksums
+	$(PYTHON) -m perfstudies.verify
+
 setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alone)
 
 systems: java $(BUILT) ## Build the Java systems under test
@@ -85,6 +88,7 @@ notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the rec
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(PYTHON) -m perfstudies.measure --profile standard --record
 	$(PYTHON) -m perfstudies.simulate --profile standard --record
+	$(PYTHON) -m perfstudies.verify --write
 
 benchmarks: $(READY) ## Time the lab itself against its peers
 	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done
