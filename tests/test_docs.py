@@ -1,0 +1,61 @@
+"""The pages of docs/: their examples run as they stand, in a copy of the library, and they name what is there."""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```$", re.M | re.S)
+ANYTHING = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.fixture
+def copy(repository, tmp_path):
+    """A copy of what the examples change, beside what they only read."""
+    shutil.copytree(repository / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    (tmp_path / "data" / "raw").mkdir(parents=True)
+    for name in ("systems", "docs", "data/raw/published"):
+        (tmp_path / name).symlink_to(repository / name)
+    return tmp_path
+
+
+def run(copy, *command, **options):
+    given = dict(os.environ, PYTHONPATH=str(copy / "lib"), PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+    ended = subprocess.run(command, cwd=copy, env=given, capture_output=True, text=True, timeout=600, **options)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def follow(page, copy):
+    """Do what a page says, block by block; what a command prints must be what the page shows."""
+    said, done = "", 0
+    for language, what, path, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if what:
+            target = copy / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            assert target.exists() == (what == "append"), f"{page.name} takes {path} for what it is not"
+            with open(target, "a", encoding="utf-8") as file:
+                file.write(text)
+        elif language == "python":
+            said = run(copy, "python", "-W", "error::SyntaxWarning", "-", input=text)
+        elif language == "bash":
+            said = run(copy, "bash", "-euc", text)
+        else:
+            same = doctest.OutputChecker().check_output(text, said, ANYTHING)
+            assert same, f"{page.name} shows\n{text}but got\n{said}"
+        done += 1
+    assert done
+
+
+@pytest.mark.live
+def test_an_experiment_is_added_as_the_page_says(copy, repository):
+    follow(repository / "docs" / "adding-an-experiment.md", copy)
+
+
+def test_a_system_is_added_as_the_page_says(copy, repository):
+    follow(repository / "docs" / "adding-a-system.md", copy)
