@@ -59,3 +59,22 @@ def test_an_experiment_is_added_as_the_page_says(copy, repository):
 
 def test_a_system_is_added_as_the_page_says(copy, repository):
     follow(repository / "docs" / "adding-a-system.md", copy)
+
+
+def test_every_statistic_has_its_entry(repository):
+    """Each module that computes one is named in docs/MATH.md; models are, by their own names or by a pattern."""
+    text = (repository / "docs" / "MATH.md").read_text(encoding="utf-8")
+    library = repository / "lib" / "perfstudies"
+    named = {path for name in re.findall(r"`([a-z_/*]+\.py)`", text) for path in library.glob(name)}
+    modules = {path for folder in ("stats", "models") for path in (library / folder).glob("*.py")}
+    # Those only say how models are written down and compiled.
+    helpers = {library / "models" / f"{name}.py" for name in ("inlined", "values")}
+    assert {path.name for path in modules - named - helpers} == {"__init__.py"}
+
+
+def test_what_the_pages_name_is_there(repository):
+    for page in sorted(repository.glob("docs/*.md")):
+        text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+        for name in re.findall(r"`([\w./*-]+/[\w.*-]+\.(?:py|ipynb|csv|json|md))`", text):
+            places = [repository, repository / "lib" / "perfstudies", repository / "data"]
+            assert any(any(place.glob(name)) for place in places), f"{page.name} names {name}"
