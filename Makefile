@@ -80,7 +80,8 @@ setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alon
 systems: java $(BUILT) ## Build the Java systems under test
 
 lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
-	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 $(if $(filter 0,$(shell id -u)),--allow-root)
+	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 --LabApp.default_url=/lab/tree/notebooks/start.ipynb \
+	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the recorded runs
 	@for file in $(NOTEBOOKS); do $(PYTHON) -m perfstudies.report.render --store "$$file"; done
