@@ -28,6 +28,9 @@ LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
+# Those of no study come last: they read what the others store.
+ACROSS := $(wildcard notebooks/*.ipynb)
+NOTEBOOKS := $(filter-out $(ACROSS),$(NOTEBOOKS)) $(ACROSS)
 # Those that take longest first: none should be left to run alone.
 LONGEST := aaa/02-pools aaa/06-open-questions aaa/01-response-times step/07-logging-cost aaa/03-timers
 REPORTS := $(sort $(patsubst notebooks/%.ipynb,reports/%.html,$(NOTEBOOKS)))

@@ -3,7 +3,6 @@
 import doctest
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -25,7 +24,8 @@ def copy(repository, tmp_path):
 
 
 def run(copy, *command, **options):
-    given = dict(os.environ, PYTHONPATH=str(copy / "lib"), PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    given = dict(os.environ, PYTHONPATH=str(copy / "lib"), PATH=path)
     ended = subprocess.run(command, cwd=copy, env=given, capture_output=True, text=True, timeout=600, **options)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
@@ -59,6 +59,10 @@ def test_an_experiment_is_added_as_the_page_says(copy, repository):
 
 def test_a_system_is_added_as_the_page_says(copy, repository):
     follow(repository / "docs" / "adding-a-system.md", copy)
+
+
+def test_a_log_format_is_added_as_the_page_says(copy, repository):
+    follow(repository / "docs" / "adding-a-log-format.md", copy)
 
 
 def test_every_statistic_has_its_entry(repository):

@@ -112,7 +112,8 @@ def runs_table(source: str, profile: str) -> pd.DataFrame:
             for one in EXPERIMENTS.values()
             if one.study == study
             for run in store.runs(RAW / source / one.key)
-            if run.manifest["status"] == store.FINISHED and (source == "reference" or run.manifest["profile"] == profile)
+            if run.manifest["status"] == store.FINISHED
+            and (source == "reference" or run.manifest["profile"] == profile)
         ]
         days = sorted(one["started"][:10] for one in found)
         rows[publication.name] = {
