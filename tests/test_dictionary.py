@@ -139,3 +139,10 @@ def test_unknown_types_formats_and_files_are_refused(tmp_path):
         Kind("table", "A table", (), "tsv", ())
     with pytest.raises(BadRecording, match="dictionary.json is not a data dictionary"):
         dictionary.load(tmp_path)
+
+
+def test_two_asterisks_are_any_path(tmp_path):
+    kind = Kind("manifest", "A manifest", ("raw/*/m.json",), "json", (Field("given.**", "any", "What was given"),))
+    assert found(tmp_path, json.dumps({"given": {"a": [{"b": 1}], "c": "x"}}), kind, name="a/m.json") == []
+    (said, *_) = found(tmp_path, json.dumps({"gave": 1}), kind, name="a/m.json")
+    assert "gave is not described" in said

@@ -19,7 +19,7 @@ from perfstudies.paths import ROOT
 
 NAME = "dictionary.json"
 PAGE = ROOT / "docs" / "DATA.md"
-TYPES = ("string", "integer", "number", "boolean")
+TYPES = ("string", "integer", "number", "boolean", "any")
 FORMATS = {
     "csv": "comma-separated values with a heading",
     "lines": "a line a record, by a pattern",
@@ -35,8 +35,8 @@ INTRODUCTION = """# The data
 What every column of every table means. This page is made from `data/raw/dictionary.json` by
 `python -m perfstudies.verify --write`; change that file, not this page.
 
-Paths are below `data/`. Files that end in `.gz` and `.xz` are packed. A path in JSON names an element of a list by `[]`
-and any name by `*`. A column without a unit holds words, a number of things, or a share from 0 to 1. The machine's
+Paths are below `data/`. Files that end in `.gz` and `.xz` are packed. A path in JSON names an element of a list by `[]`,
+any name by `*` and any path by `**`. A column without a unit holds words, a number of things, or a share from 0 to 1. The machine's
 monotonic clock is the same for all processes of a run, and means nothing beyond it.
 
 To describe a new kind of file, add it to `kinds`: `name`, `title`, `paths`, `format` (one of {formats})
@@ -54,7 +54,7 @@ class Field:
     Attributes
     ----------
     name : str
-        As in the file; in JSON its path, ``[]`` for an element of a list and ``*`` for any name.
+        As in the file; in JSON its path, ``[]`` for an element of a list, ``*`` for any name, ``**`` for any path.
     type : str
         One of `TYPES`.
     description : str

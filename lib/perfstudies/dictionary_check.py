@@ -28,15 +28,17 @@ from perfstudies.paths import RAW
 
 MOST_ROWS = 2000
 """Of a table that are looked at."""
-SETTING = ("setting.", "properties.")
+LOOKED_UP = ("setting.*", "properties.*")
+"""Fields whose names are those of settings."""
 
 _OPEN = {".gz": gzip.open, ".xz": lzma.open}
-_PYTHON = {"integer": (int,), "number": (int, float), "string": (str,), "boolean": (bool,)}
+_PYTHON = {"integer": (int,), "number": (int, float), "string": (str,), "boolean": (bool,), "any": (object,)}
 _TEXT = {
     "integer": re.compile(r"-?\d+(\.0*)?"),
     "number": re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|nan|inf"),
     "boolean": re.compile(r"True|False"),
     "string": re.compile(r".*", re.DOTALL),
+    "any": re.compile(r".*", re.DOTALL),
 }
 
 Columns = dict[str, list]
@@ -177,23 +179,24 @@ def _misfits(known: Dictionary, kind: Kind, columns: Columns, seen: dict[str, se
 def _field(known: Dictionary, kind: Kind, name: str, seen: dict[str, set[str]]) -> Field | None:
     """Return what describes a column, and note that some file has it."""
     shown = name.replace("\0", ".")
+    setting = shown if kind.factors else ""
     for field in kind.fields:
         if field.name == shown or ("*" in field.name and _path(field.name).fullmatch(name)):
             seen[kind.name].add(field.name)
-            if not shown.startswith(SETTING):
+            if field.name not in LOOKED_UP:
                 return field
+            setting = shown.partition(".")[2]
             break
-    if shown.startswith(SETTING) or kind.factors:
-        setting = shown.partition(".")[2] if shown.startswith(SETTING) else shown
-        for field in known.settings:
-            if field.name == setting:
-                seen["settings"].add(field.name)
-                return field
+    for field in known.settings:
+        if field.name == setting:
+            seen["settings"].add(field.name)
+            return field
     return None
 
 
 def _path(pattern: str) -> re.Pattern:
-    return re.compile(re.escape(pattern).replace(r"\*", "[^\0]+").replace(r"\.", "\0"))
+    whole = re.escape(pattern).replace(r"\*\*", ".+").replace(r"\*", "[^\0]+").replace(r"\.", "\0")
+    return re.compile(whole, re.DOTALL)
 
 
 def _first_misfit(field: Field, values: Sequence) -> str | None:
@@ -204,7 +207,7 @@ def _first_misfit(field: Field, values: Sequence) -> str | None:
         elif isinstance(value, str):
             if not _TEXT[field.type].fullmatch(value):
                 return f"{field.name} is {value!r}, which is no {field.type}"
-        elif not isinstance(value, _PYTHON[field.type]) or (isinstance(value, bool) and field.type != "boolean"):
+        elif not isinstance(value, _PYTHON[field.type]) or (isinstance(value, bool) and field.type not in ("boolean", "any")):
             return f"{field.name} is {value!r}, which is no {field.type}"
     return None
 
