@@ -207,7 +207,7 @@ def _first_misfit(field: Field, values: Sequence) -> str | None:
         elif isinstance(value, str):
             if not _TEXT[field.type].fullmatch(value):
                 return f"{field.name} is {value!r}, which is no {field.type}"
-        elif not isinstance(value, _PYTHON[field.type]) or (isinstance(value, bool) and field.type not in ("boolean", "any")):
+        elif not isinstance(value, _PYTHON[field.type]) or (isinstance(value, bool) and field.type == "integer"):
             return f"{field.name} is {value!r}, which is no {field.type}"
     return None
 
