@@ -12,7 +12,7 @@ from rocrate_validator import services
 from rocrate_validator.models import Severity, ValidationSettings
 from rocrate_validator.utils.http import HttpRequester
 
-from perfstudies import crate, dictionary
+from perfstudies import crate, dictionary, store
 from perfstudies.paths import RAW
 from perfstudies.studies import EXPERIMENTS
 from perfstudies.studies.corba_simulations import SIMULATIONS
@@ -75,7 +75,7 @@ def test_what_is_not_valid_is_found(tmp_path):
 
 def test_every_experiment_and_every_table_has_an_entity_and_what_made_it(graph):
     made = {one["result"]["@id"]: one for one in graph.values() if one["@type"] == "CreateAction"}
-    assert set(made) == {f"reference/{key}/" for key in (*EXPERIMENTS, *SIMULATIONS)}
+    assert set(made) >= {f"reference/{key}/" for key in (*EXPERIMENTS, *SIMULATIONS)}
     for id, action in made.items():
         assert graph[id]["@type"] == "Dataset" and (RAW / id).is_dir()
         assert all(one["@id"] in graph for one in action["instrument"])
@@ -93,3 +93,18 @@ def test_measured_variables_are_the_columns_of_the_dictionary(graph):
     measured = [graph[one["@id"]]["propertyID"] for one in graph["reference/corba/looks/"]["variableMeasured"]]
     kinds = {kind.name: kind for kind in dictionary.load(RAW).kinds}
     assert measured == [f"{k}/{field.name}" for k in ("corba-client", "corba-server") for field in kinds[k].fields]
+
+
+def test_a_folder_of_another_kind_is_told_by_its_page_and_its_manifests(tmp_path, monkeypatch):
+    (tmp_path / "own" / "run-1").mkdir(parents=True)
+    (tmp_path / "own" / "README.md").write_text("# A service of ours\n\nMeasured.\n")
+    host = {"cpu": "x", "cores": 2, "memory_bytes": 1, "machine": "arm", "python": "3", "packages": {}}
+    host["system"] = "Linux 6"
+    store.write_manifest(tmp_path / "own" / "run-1", {"started": "2026-01-01T00:00:00+00:00", "host": host})
+    monkeypatch.setattr(crate._Crate, "_reference", lambda self: ["2026-01-01"])
+    monkeypatch.setattr(dictionary, "load", lambda raw: None)
+    told = {one["@id"]: one for one in json.loads(crate.text(tmp_path))["@graph"]}
+    assert told["own/"]["name"] == "A service of ours"
+    assert told["own/"]["temporalCoverage"] == "2026-01-01T00:00:00+00:00/2026-01-01T00:00:00+00:00"
+    assert {"@id": "#software-linux-6"} in told["#measuring-own"]["instrument"]
+    assert told["./"]["mentions"] == {"@id": "#measuring-own"}

@@ -10,9 +10,8 @@ Source: RO-Crate Metadata Specification, https://w3id.org/ro/crate/1.3.
 from __future__ import annotations
 
 import json
-import re
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -20,6 +19,7 @@ from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
 from perfstudies import dictionary, store
+from perfstudies.crate_instruments import hosts, instruments, slug
 from perfstudies.dictionary import Dictionary
 from perfstudies.paths import ROOT
 from perfstudies.studies import EXPERIMENTS
@@ -28,14 +28,6 @@ from perfstudies.studies.corba_simulations import SIMULATIONS
 NAME = "ro-crate-metadata.json"
 VERSION = "1.3"
 LICENSES = {"MIT": "https://spdx.org/licenses/MIT"}
-HOMES = {
-    "H2": "https://www.h2database.com/", "Java": "https://openjdk.org/", "Linux": "https://www.kernel.org/",
-    "MariaDB": "https://mariadb.org/", "Python": "https://www.python.org/", "lxml": "https://lxml.de/",
-    "numpy": "https://numpy.org/", "pandas": "https://pandas.pydata.org/", "scipy": "https://scipy.org/",
-    "requests": "https://requests.readthedocs.io/", "statsmodels": "https://www.statsmodels.org/",
-    "zeep": "https://docs.python-zeep.org/",
-}  # fmt: skip
-"""Pages of software whose versions manifests name; the specification wants one of each SoftwareApplication."""
 STUDIES = ("step", "aaa", "esb", "corba")
 """In the order of the references in ``CITATION.cff``."""
 TABLES = ("csv", "lines", "binary")
@@ -67,8 +59,9 @@ class _Crate:
         self.citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
         self.articles = dict(zip(STUDIES, map(self._article, self.citation["references"]), strict=True))
         self._published()
-        self._root(max(self._reference()))
+        last = max(self._reference())
         self._others()
+        self._root(last)
 
     def _add(self, id: str, type: str, **properties: object) -> Entity:
         """Return an entity of the graph; one that is there already stays."""
@@ -82,7 +75,7 @@ class _Crate:
             description="The text is in the file LICENSE of the repository.",
         )  # fmt: skip
         authors = [
-            self._add(f"#author-{_slug(one['name'])}", "Organization", name=one["name"])
+            self._add(f"#author-{slug(one['name'])}", "Organization", name=one["name"])
             for one in self.citation["authors"]
         ]
         root["name"] = f"Recorded data of {self.citation['title']}"
@@ -95,7 +88,7 @@ class _Crate:
         root["author"] = root["publisher"] = _one(authors)
         root["datePublished"] = last[:10]
         root["citation"] = list(self.articles.values())
-        root["mentions"] = self.actions
+        root["mentions"] = _one(self.actions)
         root["keywords"] = "performance, middleware, reproducibility, SOAP, CORBA, ESB"
         for name, said, kind in (
             ("README.md", "What the folders hold", "text/markdown"),
@@ -106,7 +99,7 @@ class _Crate:
 
     def _article(self, told: Mapping) -> Entity:
         authors = [
-            self._add(f"#author-{_slug(name)}", "Person", name=name)
+            self._add(f"#author-{slug(name)}", "Person", name=name)
             for one in told["authors"]
             if (name := one.get("name") or f"{one['given-names']} {one['family-names']}")
         ]
@@ -156,12 +149,12 @@ class _Crate:
             description=f"Load: {declared.load}. Varied: {varied}.", size=f"{len(manifests)} runs",
             contentSize=_bytes(folder), variableMeasured=self._variables(path),
         )  # fmt: skip
-        self._action("Measuring", key, found, self._instruments(manifests), startTime=starts[0], endTime=starts[-1])
+        self._action("Measuring", key, found, instruments(self._add, manifests), startTime=starts[0], endTime=starts[-1])
         return found
 
     def _action(self, what: str, key: str, result: Entity, used: list[Entity], **when: str) -> None:
         name = f"{what} {key}"
-        action = self._add(f"#{_slug(name)}", "CreateAction", name=name, instrument=used, result=result, **when)
+        action = self._add(f"#{slug(name)}", "CreateAction", name=name, instrument=used, result=result, **when)
         self.actions.append(action)
 
     def _simulated(self, key: str, folder: Path) -> Entity:
@@ -170,7 +163,7 @@ class _Crate:
             path, name=SIMULATIONS[key].question, description="A table that a model made, not a measurement.",
             contentSize=_bytes(folder), variableMeasured=self._variables(path),
         )  # fmt: skip
-        self._action("Simulating", key, found, self._hosts([manifest]))
+        self._action("Simulating", key, found, hosts(self._add, [manifest]))
         return found
 
     def _variables(self, folder: str) -> list[Entity]:
@@ -179,51 +172,12 @@ class _Crate:
         kinds = dict.fromkeys(kind for file in files if (kind := self.known.kind_of(file)))
         return [
             self._add(
-                f"#{kind.name}-{_slug(field.name)}", "PropertyValue", name=field.name, unitText=field.unit or None,
+                f"#{kind.name}-{slug(field.name)}", "PropertyValue", name=field.name, unitText=field.unit or None,
                 description=f"{field.description}. ({kind.title})", propertyID=f"{kind.name}/{field.name}",
                 subjectOf={"@id": dictionary.NAME},
             )
             for kind in kinds if kind.format in TABLES for field in kind.fields
         ]  # fmt: skip
-
-    def _instruments(self, manifests: list[dict]) -> list[Entity]:
-        found = {one["@id"]: one for one in self._hosts(manifests)}
-        for manifest in manifests:
-            system = manifest["system"]
-            used = self._add(
-                f"#system-{system['name']}-{system['build'][:12]}", "CreativeWork", version=system["build"],
-                name=f"System under test: {system['name']}", softwareRequirements=sorted(system["libraries"]),
-                description="Java; in the folder systems of the repository. Its version is a checksum of the build.",
-            )  # fmt: skip
-            found[used["@id"]] = used
-            for name in filter(None, ("Java " + system["java"], system.get("database"))):
-                one = self._software(*name.split(" ", 1)) if " " in name else self._in(system, name)
-                found[one["@id"]] = one
-        return [found[id] for id in sorted(found)]
-
-    def _hosts(self, manifests: Iterable[dict]) -> list[Entity]:
-        """Return the machines of runs, what they ran on, and the Python packages."""
-        found = {}
-        for host in (one["host"] for one in manifests):
-            memory = f"{host['memory_bytes']} bytes of memory"
-            name = f"{host['cpu']}, {host['cores']} processors, {memory}, {host['machine']}"
-            packages = {"Python": host["python"], **host["packages"], **dict([host["system"].split(" ", 1)])}
-            machine = self._add(f"#host-{_slug(name)}", "IndividualProduct", name=name)
-            for one in (machine, *(self._software(*package) for package in packages.items())):
-                found[one["@id"]] = one
-        return [found[id] for id in sorted(found)]
-
-    def _in(self, system: Mapping, name: str) -> Entity:
-        """Return a database that is one of the system's libraries, whose file's name ends in its version."""
-        jar = next(one for one in system["libraries"] if one.startswith(f"{name.lower()}-"))
-        return self._software(name, jar.removesuffix(".jar").rpartition("-")[2])
-
-    def _software(self, name: str, version: str) -> Entity:
-        type = "SoftwareApplication" if name in HOMES else "CreativeWork"
-        return self._add(
-            f"#software-{_slug(f'{name} {version}')}", type, name=name, version=version, softwareVersion=version,
-            url=HOMES.get(name),
-        )  # fmt: skip
 
     def _others(self) -> None:
         """Add what is neither published nor of one of the studies, by the first line of its page."""
@@ -233,10 +187,20 @@ class _Crate:
         for folder in sorted(path for path in folders if path.is_dir()):
             page = folder / "README.md"
             title = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ") if page.exists() else folder.name
-            self._dataset(
-                f"{folder.relative_to(self.raw)}/", name=title, contentSize=_bytes(folder),
-                description="See README.md in the folder.",
+            manifests = [
+                manifest
+                for path in sorted(folder.rglob(store.MANIFEST))
+                if "started" in (manifest := store.read_manifest(path.parent))
+            ]
+            starts = sorted(one["started"] for one in manifests)
+            name = folder.relative_to(self.raw).as_posix()
+            found = self._dataset(
+                f"{name}/", name=title, contentSize=_bytes(folder), description="See README.md in the folder.",
+                temporalCoverage=f"{starts[0]}/{starts[-1]}" if starts else None,
             )  # fmt: skip
+            if starts:
+                when = {"startTime": starts[0], "endTime": starts[-1]}
+                self._action("Measuring", folder.name, found, hosts(self._add, manifests), **when)
 
 
 def _one(values: list) -> object:
@@ -253,10 +217,6 @@ def _told(properties: Mapping[str, object]) -> dict[str, object]:
         return {"@id": value["@id"]} if isinstance(value, Entity) else value
 
     return {name: plain(value) for name, value in properties.items() if value not in (None, [], "")}
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
 
 
 def _bytes(folder: Path) -> str:

@@ -24,6 +24,7 @@ FORMATS = {
     "csv": "comma-separated values with a heading",
     "lines": "a line a record, by a pattern",
     "json": "JSON",
+    "json-lines": "JSON, a document a line",
     "binary": "binary",
     "parquet": "Parquet",
     "document": "text",
@@ -35,13 +36,14 @@ INTRODUCTION = """# The data
 What every column of every table means. This page is made from `data/raw/dictionary.json` by
 `python -m perfstudies.verify --write`; change that file, not this page.
 
-Paths are below `data/`. Files that end in `.gz` and `.xz` are packed. A path in JSON names an element of a list by `[]`,
-any name by `*` and any path by `**`. A column without a unit holds words, a number of things, or a share from 0 to 1. The machine's
-monotonic clock is the same for all processes of a run, and means nothing beyond it.
+Paths are below `data/`. Files that end in `.gz` and `.xz` are packed. In the paths of JSON documents `[]` is an element
+of a list, `*` any name and `**` any path. A column without a unit holds words, a number of things, or a share from 0 to
+1. The machine's monotonic clock is the same for all processes of a run, and means nothing beyond it.
 
-To describe a new kind of file, add it to `kinds`: `name`, `title`, `paths`, `format` (one of {formats})
-and `fields`: `name`, `type`, `description`, and where they apply `unit` and `empty` (what an empty value means).
-Lines have a `pattern`, a regular expression with a group a field. Of several kinds that have a path the first counts.
+To describe a new kind of file, add it to `kinds`: `name`, `title`, `paths`, `format` and `fields`. A format is one of
+{formats}.
+A field has `name`, `type`, `description`, and where they apply `unit` and `empty` (what an empty value means). Lines have
+a `pattern`, a regular expression with a group a field. Of several kinds that have a path the first counts.
 `python -m perfstudies.dictionary_check` says what is not described yet, and what is described but not there. Then
 `python -m perfstudies.verify --write` makes this page, the metadata and the list of checksums again.
 """

@@ -28,6 +28,8 @@ from perfstudies.paths import RAW
 
 MOST_ROWS = 2000
 """Of a table that are looked at."""
+EACH = ("json", "parquet")
+"""Formats of which each file is looked at: what is in one says little of the next."""
 LOOKED_UP = ("setting.*", "properties.*")
 """Fields whose names are those of settings."""
 
@@ -73,7 +75,7 @@ def problems(known: Dictionary, raw: Path, processed: Path | None = None) -> lis
         if kind is None:
             found.append(f"{top}/{name}: no kind of the dictionary has it")
             continue
-        place = (kind.name, name if kind.format in ("json", "parquet") else str(Path(name).parent.parent))
+        place = (kind.name, name if kind.format in EACH else str(Path(name).parent.parent))
         # A file of no row shows no value: it is passed over, and the next one of its folder is looked at.
         if place not in opened and kind.format != "document":
             columns = columns_of(kind, root / name)
@@ -108,9 +110,9 @@ def _csv(kind: Kind, path: Path) -> Columns:
     with _OPEN.get(path.suffix, open)(path, "rt", encoding="utf-8", newline="") as file:
         rows = list(islice(csv.reader(line for line in file if not line.startswith("#")), MOST_ROWS))
     for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
+        if row and len(row) != len(rows[0]):
             raise BadLog(path, number, f"{len(row)} values instead of {len(rows[0])}")
-    return {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
+    return {name: [row[at] for row in rows[1:] if row] for at, name in enumerate(rows[0])}
 
 
 def _lines(kind: Kind, path: Path) -> Columns:
@@ -132,6 +134,15 @@ def _json(kind: Kind, path: Path) -> Columns:
     found: Columns = defaultdict(list)
     for name, value in leaves(json.loads(path.read_text(encoding="utf-8"))):
         found[name] += value
+    return found
+
+
+def _json_lines(kind: Kind, path: Path) -> Columns:
+    found: Columns = defaultdict(list)
+    with _OPEN.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
+        for line in islice(file, MOST_ROWS):
+            for name, value in leaves(json.loads(line)):
+                found[name] += value
     return found
 
 
@@ -161,13 +172,15 @@ def _parquet(kind: Kind, path: Path) -> Columns:
     return {name: [None if value != value else value for value in values] for name, values in found.items()}
 
 
-_READ = {"csv": _csv, "lines": _lines, "json": _json, "binary": _binary, "parquet": _parquet}
+_READ = {
+    "csv": _csv, "lines": _lines, "json": _json, "json-lines": _json_lines, "binary": _binary, "parquet": _parquet,
+}  # fmt: skip
 
 
 def _misfits(known: Dictionary, kind: Kind, columns: Columns, seen: dict[str, set[str]]) -> Iterator[str]:
     for name, values in columns.items():
         field = _field(known, kind, name, seen)
-        if field is None and kind.format == "json" and not values:
+        if field is None and kind.format.startswith("json") and not values:
             continue  # of an empty list nothing tells what its elements would be
         if field is None:
             shown = name.replace("\0", ".")
