@@ -37,13 +37,13 @@ What every column of every table means. This page is made from `data/raw/diction
 `python -m perfstudies.verify --write`; change that file, not this page.
 
 Paths are below `data/`. Files that end in `.gz` and `.xz` are packed. In the paths of JSON documents `[]` is an element
-of a list, `*` any name and `**` any path. A column without a unit holds words, a number of things, or a share from 0 to
-1. The machine's monotonic clock is the same for all processes of a run, and means nothing beyond it.
+of a list, `*` any name and `**` any path. A column without a unit holds words, a number of things, or a share of one.
+The machine's monotonic clock is the same for all processes of a run, and means nothing beyond it.
 
 To describe a new kind of file, add it to `kinds`: `name`, `title`, `paths`, `format` and `fields`. A format is one of
 {formats}.
-A field has `name`, `type`, `description`, and where they apply `unit` and `empty` (what an empty value means). Lines have
-a `pattern`, a regular expression with a group a field. Of several kinds that have a path the first counts.
+A field has `name`, `type`, `description`, and where they apply `unit` and `empty` (what an empty value means). Lines
+have a `pattern`, a regular expression with a group a field. Of several kinds that have a path the first counts.
 `python -m perfstudies.dictionary_check` says what is not described yet, and what is described but not there. Then
 `python -m perfstudies.verify --write` makes this page, the metadata and the list of checksums again.
 """
