@@ -82,6 +82,16 @@ def test_a_run_whose_own_manifest_tells_otherwise_is_found(raw):
     ]
 
 
+@pytest.mark.parametrize(("fact", "value"), [("bytes", 9), ("sha256", "0" * 64)])
+def test_a_run_s_manifest_that_tells_another_size_or_checksum_is_found(raw, fact, value):
+    path = raw / RUN / store.MANIFEST
+    manifest = json.loads(path.read_text())
+    manifest["files"]["client.csv"][fact] = value
+    path.write_text(json.dumps(manifest))
+    verify.write_list(raw)
+    assert verify.check(raw)["contradicted"] == [f"{RUN}/client.csv: the run's manifest has another size or checksum"]
+
+
 def test_a_run_s_manifest_that_is_none_is_named(raw):
     (raw / RUN / store.MANIFEST).write_text(json.dumps({"files": ["client.csv"]}))
     with pytest.raises(BadRecording, match="run-1/manifest.json is not a manifest"):
