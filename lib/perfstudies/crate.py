@@ -185,8 +185,9 @@ class _Crate:
         folders = [path for path in self.raw.glob("*") if path.name not in known]
         folders += [path for path in (self.raw / "reference").glob("*") if path.name not in STUDIES]
         for folder in sorted(path for path in folders if path.is_dir()):
-            page = folder / "README.md"
-            title = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ") if page.exists() else folder.name
+            page = next(path for one in (folder, *folder.parents) if (path := one / "README.md").exists())
+            own = page.parent == folder
+            title = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ") if own else folder.name
             manifests = [
                 manifest
                 for path in sorted(folder.rglob(store.MANIFEST))
@@ -195,7 +196,8 @@ class _Crate:
             starts = sorted(one["started"] for one in manifests)
             name = folder.relative_to(self.raw).as_posix()
             found = self._dataset(
-                f"{name}/", name=title, contentSize=_bytes(folder), description="See README.md in the folder.",
+                f"{name}/", name=title, contentSize=_bytes(folder),
+                description=f"{page.relative_to(self.raw).as_posix()} says more.",
                 temporalCoverage=f"{starts[0]}/{starts[-1]}" if starts else None,
             )  # fmt: skip
             if starts:
