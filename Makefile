@@ -28,6 +28,9 @@ LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))
+# Those of no study come last: they read what the others store.
+ACROSS := $(wildcard notebooks/*.ipynb)
+NOTEBOOKS := $(filter-out $(ACROSS),$(NOTEBOOKS)) $(ACROSS)
 # Those that take longest first: none should be left to run alone.
 LONGEST := aaa/02-pools aaa/06-open-questions aaa/01-response-times step/07-logging-cost aaa/03-timers
 REPORTS := $(sort $(patsubst notebooks/%.ipynb,reports/%.html,$(NOTEBOOKS)))
@@ -54,7 +57,7 @@ ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java reports test lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java reports test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -70,12 +73,16 @@ reports: $(JAVA) reports/index.html ## Measure what is missing, render every not
 test: java $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
 	$(PYTHON) -m pytest
 
+verify: $(READY) ## Check everything recorded against its checksums
+	$(PYTHON) -m perfstudies.verify
+
 setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alone)
 
 systems: java $(BUILT) ## Build the Java systems under test
 
 lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
-	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 $(if $(filter 0,$(shell id -u)),--allow-root)
+	$(PYTHON) -m jupyterlab --ServerApp.ip=127.0.0.1 --LabApp.default_url=/lab/tree/notebooks/start.ipynb \
+	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the recorded runs
 	@for file in $(NOTEBOOKS); do $(PYTHON) -m perfstudies.report.render --store "$$file"; done
@@ -83,6 +90,7 @@ notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the rec
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(PYTHON) -m perfstudies.measure --profile standard --record
 	$(PYTHON) -m perfstudies.simulate --profile standard --record
+	$(PYTHON) -m perfstudies.verify --write
 
 benchmarks: $(READY) ## Time the lab itself against its peers
 	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done

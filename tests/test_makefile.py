@@ -301,6 +301,12 @@ def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
     assert stored == ["notebooks/step/01-a.ipynb", "notebooks/step/02-b.ipynb"]
 
 
+def test_notebooks_of_no_study_are_stored_last(ready):
+    (ready.root / "notebooks/all.ipynb").touch()
+    assert ready.make("notebooks").returncode == 0
+    assert ready.calls()[-1].endswith("--store notebooks/all.ipynb")
+
+
 def test_clean_keeps_raw_data(ready):
     ready.write("data/raw/live/step/run.gz")
     ready.make("reports")

@@ -16,13 +16,21 @@ EXPERIMENTS: dict[str, Experiment] = {
     for one in (*step.EXPERIMENTS, *aaa.EXPERIMENTS, *esb.EXPERIMENTS, *corba_base.EXPERIMENTS)
 }
 
-ESB_PROCEDURES = {
-    "rate": "esb",
-    "connections": "esb_connections",
-    "reliable-cost": "esb_reliable",
-    "reliable-faults": "esb_reliable",
+PARTS = {
+    "flight": ("step_procedure", "step_read"),
+    "flight/ramp": ("step_ramp", "step_read"),
+    "aaa": ("aaa_procedure", "aaa_read"),
+    "aaa/sequences": ("aaa_parties", "aaa_read"),
+    "esb/rate": ("esb_procedure", "esb_read"),
+    "esb/connections": ("esb_connections_procedure", "esb_connections_read"),
+    "esb/reliable-cost": ("esb_reliable_procedure", "esb_reliable_read"),
+    "esb/reliable-faults": ("esb_reliable_procedure", "esb_reliable_read"),
+    "orb": ("corba_procedure", "corba_read"),
 }
-"""What the modules of the ESB study's procedures and readers begin with, by procedure."""
+"""By ``system`` or ``system/procedure`` the modules that carry out a run (``bench``, ``build``) and read one (``read``).
+
+They are imported when they are needed, so that recorded runs are read without anything that a live run needs.
+"""
 
 
 def experiment(key: str) -> Experiment:
@@ -36,39 +44,20 @@ def procedure_of(experiment: Experiment):
     """Return what opens the bench that an experiment's runs are carried out on, and the system's checksum.
 
     What opens it takes what is to be told of growing records (`perfstudies.report.live_chart.Progress`), or None.
-
-    Imported only here, so that recorded runs are read without anything that a live run needs.
     """
-    if experiment.system == "flight":
-        from perfstudies.studies import step_procedure, step_ramp
-
-        modules = {"sessions": step_procedure, "ramp": step_ramp}
-        return modules[experiment.procedure].bench, step_procedure.build()
-    if experiment.system == "esb":
-        module = import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_procedure")
-        return module.bench, module.build()
-    if experiment.system == "orb":
-        from perfstudies.studies import corba_procedure
-
-        return corba_procedure.bench, corba_procedure.build()
-    from perfstudies.studies import aaa_parties, aaa_procedure
-
-    module = aaa_parties if experiment.procedure == "sequences" else aaa_procedure
-    return module.bench, aaa_procedure.build()
+    module = import_module(_modules(experiment)[0])
+    return module.bench, module.build()
 
 
 def reader_of(experiment: Experiment) -> Callable[[Run], RunLogs]:
     """Return what reads one run's raw logs."""
-    if experiment.system == "flight":
-        from perfstudies.studies import step_read
+    return import_module(_modules(experiment)[1]).read
 
-        return step_read.read
-    if experiment.system == "esb":
-        return import_module(f"perfstudies.studies.{ESB_PROCEDURES[experiment.procedure]}_read").read
-    if experiment.system == "orb":
-        from perfstudies.studies import corba_read
 
-        return corba_read.read
-    from perfstudies.studies import aaa_read
-
-    return aaa_read.read
+def _modules(experiment: Experiment) -> tuple[str, ...]:
+    """Return the modules that carry out a run and read one."""
+    key = f"{experiment.system}/{experiment.procedure}"
+    names = PARTS.get(key) or PARTS.get(experiment.system)
+    if names is None:
+        raise BadParameter.choice(f"system of {experiment.key}", key, PARTS)
+    return tuple(f"{__name__}.{name}" for name in names)

@@ -33,6 +33,8 @@ from perfstudies.systems.aaa import Server
 from perfstudies.systems.java import java
 from perfstudies.systems.process import Process
 
+build = aaa.build
+
 WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 300, "full": 300}
 """Requests of each sequence that the parties have answered before the first run, by profile."""
 LOGGED_WITHIN_S = 10
