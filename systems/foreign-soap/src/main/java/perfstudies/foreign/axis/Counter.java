@@ -1,0 +1,27 @@
+package perfstudies.foreign.axis;
+
+import java.rmi.RemoteException;
+
+/** What Axis serves; it makes the description out of the class. */
+public final class Counter {
+
+    /** Returns its argument. */
+    public String echo(String text) {
+        return text;
+    }
+
+    /** Returns the price of some pieces. */
+    public double price(String name, int pieces, double each) {
+        return pieces * each;
+    }
+
+    /** Returns how many names there are, and the first. */
+    public String names(String[] names) {
+        return names.length + " " + names[0];
+    }
+
+    /** Always answers with a fault. */
+    public String fail(String text) throws RemoteException {
+        throw new RemoteException("it failed on " + text);
+    }
+}
