@@ -24,7 +24,8 @@ def _requests(elapsed_ms, start_s=None, ok=True, operation="get", setting="a", r
 
 def _many(seed=1, count=20_000) -> pl.DataFrame:
     draw = np.random.default_rng(seed)
-    return _requests(draw.lognormal(3, 1, count), 1.7e9 + np.sort(draw.uniform(0, 500, count)), draw.random(count) < 0.9)
+    start_s = 1.7e9 + np.sort(draw.uniform(0, 500, count))
+    return _requests(draw.lognormal(3, 1, count), start_s, draw.random(count) < 0.9)
 
 
 def test_a_run_is_what_numpy_says_of_it():

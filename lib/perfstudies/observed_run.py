@@ -14,9 +14,8 @@ computing sample variances*, Stanford 1979.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 import polars as pl
 
@@ -27,6 +26,7 @@ SPREAD_A_DECADE = 20
 WINDOWS = 400
 OPERATIONS = 1000
 OTHERS = "(others)"
+QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p99_ms": 0.99}
 
 _ERROR = -1  # the bin of a request that failed: it is counted, its time is not
 _HIGHEST = 14 * BINS_A_DECADE  # 3,000 years; the place of what no log should hold
@@ -121,10 +121,9 @@ class RunTally:
 
     def row(self) -> dict:
         """Return the run's row in `perfstudies.observed.Observed.runs`, without its names."""
-        histogram = by_bin(self.operations())
         timed = math.isfinite(self.first_s)
         took_s = self.end_s - self.first_s if timed else math.nan
-        p50_ms, p90_ms, p99_ms = quantiles(histogram, (0.5, 0.9, 0.99))
+        found = summarised(self.operations().with_columns(run=pl.lit(0)), "run").row(0, named=True)
         return {
             "requests": self.requests,
             "errors": self.errors,
@@ -133,34 +132,30 @@ class RunTally:
             "rate_per_s": self.requests / took_s if timed and took_s > 0 else math.nan,
             "mean_ms": self.mean if self.good else math.nan,
             "sd_ms": math.sqrt(self.squares / (self.good - 1)) if self.good > 1 else math.nan,
-            "p50_ms": p50_ms,
-            "p90_ms": p90_ms,
-            "p99_ms": p99_ms,
+            **{name: found[name] for name in QUANTILES},
             "max_ms": self.max_ms if self.good else math.nan,
         }
 
     def windows(self) -> list[dict]:
         """Return the run's rows in ``windows``, those without any request included; none if no start is known."""
-        found = _merged(self._windows, "window")
-        if not found.height:
+        histogram = _merged(self._windows, "window")
+        if not histogram.height:
             return []
         width_s = 2**self.doubled / _FINEST
-        first, last = found["window"].min(), found["window"].max()
+        first, last = histogram["window"].min(), histogram["window"].max()
         step = math.ceil((last - first + 1) / WINDOWS)
-        found = found.with_columns((pl.col("window") - first) // step)
-        parts = {key: part for (key,), part in found.partition_by("window", as_dict=True).items()}
-        rows = []
-        for number in range((last - first) // step + 1):
-            part = parts.get(number, found.clear())
-            at_s = (first + (number + 0.5) * step) * width_s - self.first_s
-            summary = summarised(part)
-            rows.append({"at_s": at_s} | {name: summary[name] for name in ("requests", "errors", "mean_ms", "p99_ms")})
-        return rows
+        found = summarised(histogram.with_columns((pl.col("window") - first) // step), "window")
+        every = pl.DataFrame({"window": range((last - first) // step + 1)}, schema={"window": pl.Int64})
+        every = every.join(found, on="window", how="left", maintain_order="left")
+        at_s = (first + (pl.col("window") + 0.5) * step) * width_s - self.first_s
+        counts = (pl.col("requests").fill_null(0), pl.col("errors").fill_null(0))
+        times = (pl.col("mean_ms").fill_null(math.nan), pl.col("p99_ms").fill_null(math.nan))
+        return every.select(at_s.alias("at_s"), *counts, *times).to_dicts()
 
     def spread(self) -> list[dict]:
         """Return the run's rows in ``spread``."""
         coarse = BINS_A_DECADE // SPREAD_A_DECADE
-        histogram = by_bin(self.operations()).filter(pl.col("bin") > _ERROR)
+        histogram = self.operations().filter(pl.col("bin") > _ERROR)
         found = histogram.group_by(pl.col("bin") // coarse).agg(pl.col("requests").sum()).sort("bin")
         return [
             {
@@ -172,38 +167,39 @@ class RunTally:
         ]
 
 
-def by_bin(histogram: pl.DataFrame) -> pl.DataFrame:
-    """Return one histogram of all, sorted by its bins."""
-    return histogram.group_by("bin").agg(pl.col("requests").sum(), pl.col("sum_ms").sum()).sort("bin")
+def summarised(histogram: pl.DataFrame, key: str) -> pl.DataFrame:
+    """Return a row for each value of a column, sorted by it, of what a histogram holds.
 
+    Returns
+    -------
+    polars.DataFrame
+        The column, ``requests``, ``errors``, ``mean_ms``, ``p50_ms``, ``p90_ms`` and ``p99_ms``; NaN where no request
+        succeeded.
+    """
+    good = pl.col("bin") > _ERROR
+    counted = pl.col("requests").filter(good)
+    value_ms = (pl.col("sum_ms") / pl.col("requests")).filter(good)
 
-def summarised(histogram: pl.DataFrame) -> dict:
-    """Return ``requests``, ``errors``, ``mean_ms``, ``p50_ms`` and ``p99_ms`` of what a histogram holds."""
-    histogram = by_bin(histogram)
-    good = histogram.filter(pl.col("bin") > _ERROR)
-    requests, counted = int(histogram["requests"].sum()), int(good["requests"].sum())
-    p50_ms, p99_ms = quantiles(histogram, (0.5, 0.99))
-    mean_ms = good["sum_ms"].sum() / counted if counted else math.nan
-    return {
-        "requests": requests,
-        "errors": requests - counted,
-        "mean_ms": mean_ms,
-        "p50_ms": p50_ms,
-        "p99_ms": p99_ms,
-    }
+    def quantile(share: float) -> pl.Expr:
+        # A share of n that is whole but for rounding is that whole number.
+        wanted = (share * counted.sum()).round(9).ceil().clip(1)
+        return value_ms.filter(counted.cum_sum() >= wanted).first().fill_null(math.nan)
 
-
-def quantiles(histogram: pl.DataFrame, shares: Iterable[float]) -> list[float]:
-    """Return quantiles, in ms, of a histogram that is sorted by its bins; NaN if no request succeeded."""
-    good = histogram.filter(pl.col("bin") > _ERROR)
-    if not good.height:
-        return [math.nan for _ in shares]
-    counts = good["requests"].to_numpy()
-    reached = np.cumsum(counts)
-    # A share of n that is whole but for rounding is that whole number.
-    wanted = [max(1, math.ceil(round(share * int(reached[-1]), 9))) for share in shares]
-    means_ms = good["sum_ms"].to_numpy() / counts
-    return means_ms[np.searchsorted(reached, wanted)].tolist()
+    return (
+        histogram.lazy()
+        .group_by(key, "bin")
+        .agg(pl.col("requests").sum(), pl.col("sum_ms").sum())
+        .sort("bin")
+        .group_by(key, maintain_order=True)
+        .agg(
+            pl.col("requests").sum(),
+            pl.col("requests").filter(~good).sum().alias("errors"),
+            (pl.col("sum_ms").filter(good).sum() / counted.sum()).alias("mean_ms"),
+            **{name: quantile(share) for name, share in QUANTILES.items()},
+        )
+        .sort(key)
+        .collect()
+    )
 
 
 def operations_of(tallies: Iterable[RunTally], most: int) -> list[dict]:
@@ -212,10 +208,10 @@ def operations_of(tallies: Iterable[RunTally], most: int) -> list[dict]:
     named = found.filter(pl.col("operation") != OTHERS)
     sizes = named.group_by("operation").agg(pl.col("requests").sum())
     kept = sizes.sort(["requests", "operation"], descending=[True, False])["operation"][:most].to_list()
-    parts: Mapping = {key: part for (key,), part in found.partition_by("operation", as_dict=True).items()}
-    rows = [{"operation": name} | summarised(parts[name]) for name in kept]
-    rest = found.filter(~pl.col("operation").is_in(kept))
-    return rows + ([{"operation": OTHERS} | summarised(rest)] if rest.height else [])
+    rest = pl.when(pl.col("operation").is_in(kept)).then("operation").otherwise(pl.lit(OTHERS))
+    rows = summarised(found.with_columns(rest.alias("operation")), "operation").drop("p90_ms").to_dicts()
+    order = {name: at for at, name in enumerate([*kept, OTHERS])}
+    return sorted(rows, key=lambda row: order[row["operation"]])
 
 
 def _merged(parts: list[pl.DataFrame], key: str) -> pl.DataFrame:
