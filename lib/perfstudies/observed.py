@@ -30,6 +30,7 @@ REQUEST = {
     "operation": pl.String,
 }  # fmt: skip
 
+BATCH = 200_000
 MOST_SET_ASIDE = 100
 MOST_OPERATIONS = 100
 
@@ -106,7 +107,8 @@ def collect(
     """
     tallies: dict[tuple[str, str], RunTally] = {}
     for one in [requests] if isinstance(requests, pl.LazyFrame) else requests:
-        for batch in one.select(_checked(one)).collect_batches(engine="streaming", maintain_order=True):
+        batches = one.select(_checked(one)).collect_batches(engine="streaming", maintain_order=True, chunk_size=BATCH)
+        for batch in batches:
             _require_values(batch)
             for key, part in batch.partition_by("setting", "run", as_dict=True, include_key=False).items():
                 tallies.setdefault(key, RunTally()).add(part)
