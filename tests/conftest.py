@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from perfstudies import turns
+
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
     "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
@@ -23,6 +25,12 @@ os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 def repository():
     """The repository's root folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_turns(tmp_path_factory):
+    """Tests may run beside each other, measurements may not."""
+    os.environ[turns.FOLDER] = str(tmp_path_factory.mktemp("turns"))
 
 
 def pytest_runtest_setup(item):

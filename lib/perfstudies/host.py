@@ -32,6 +32,11 @@ def describe() -> dict:
     }
 
 
+def parties(served: str = "") -> dict[str, str]:
+    """Return the names of the machines that sent a run's requests and that served them; one and the same by default."""
+    return {"sent": platform.node(), "served": served or platform.node()}
+
+
 def _cpu_model() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():

@@ -7,22 +7,20 @@ block replay the same workload, so settings can be compared within it.
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import json
 import random
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
 
-from perfstudies import host, store
+from perfstudies import host, store, turns
 from perfstudies.errors import BadParameter, BadRecording, MissingTool, PerfstudiesError
 from perfstudies.experiment import SOURCES, Experiment
 from perfstudies.paths import RAW
@@ -87,7 +85,9 @@ def plan(experiment: Experiment, profile: str, seed: int, build: str = "") -> li
     return planned
 
 
-def measure(planned: list[PlannedRun], folder: Path, procedure: Procedure, show_progress: bool = True) -> list[Run]:
+def measure(
+    planned: list[PlannedRun], folder: Path, procedure: Procedure, show_progress: bool = True, wait: bool = False
+) -> list[Run]:
     """Carry out the runs that are not finished yet and return all that have ended.
 
     Parameters
@@ -100,6 +100,8 @@ def measure(planned: list[PlannedRun], folder: Path, procedure: Procedure, show_
         Carries out one run.
     show_progress : bool
         Whether a progress bar with the expected time to finish goes to standard error.
+    wait : bool
+        Whether to wait for the end of another measurement or a batch on this machine.
 
     Returns
     -------
@@ -109,14 +111,14 @@ def measure(planned: list[PlannedRun], folder: Path, procedure: Procedure, show_
     Raises
     ------
     PerfstudiesError
-        If the disk is full. A run that fails for another reason is recorded as failed, with the reason,
-        and the next one begins; failed and interrupted runs are measured again by the next call, and what
-        they left is kept under ``set-aside``. A run for which this machine lacks a tool or a right is
-        recorded as skipped.
+        If the disk is full, or another measurement is under way and `wait` is false. A run that fails for
+        another reason is recorded as failed, with the reason, and the next one begins; failed and interrupted
+        runs are measured again by the next call, and what they left is kept under ``set-aside``. A run for
+        which this machine lacks a tool or a right is recorded as skipped.
     """
     missing = [run for run in planned if not _finished(folder / run.name)]
     if missing:
-        with _alone(folder), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
+        with turns.measuring(wait), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
             for run in bar:
                 bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
                 _carry_out(run, folder, procedure)
@@ -163,6 +165,7 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
         "started": started.isoformat(timespec="seconds"),
         "took_s": round(time.monotonic() - start_s, 3),
         "host": host.describe(),
+        "hosts": host.parties(),
         **status,
     }
     store.write_manifest(folder, manifest, files)
@@ -189,22 +192,6 @@ def _set_aside(folder: Path) -> None:
     while (aside / f"{folder.name}-{attempt}").exists():
         attempt += 1
     folder.rename(aside / f"{folder.name}-{attempt}")
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the machine's only measuring place: two measurements side by side would disturb each other."""
-    folder.mkdir(parents=True, exist_ok=True)
-    place = RAW / "live" / ".measuring"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with open(place, "w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise PerfstudiesError(
-                "another measurement is under way in this repository; wait for its end, or stop it with Ctrl-C"
-            ) from None
-        yield
 
 
 def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> list[Run]:

@@ -38,7 +38,8 @@ class Recording:
     skipped : tuple of str
         Settings that this machine could not measure, each with the reason.
     host : dict
-        The machine of the last run, and the systems' versions.
+        The machine of the last run, and the systems' versions; ``parties`` are the machines' names where there was
+        more than one.
     databases : tuple of str
         The database servers that runs used, other than the one inside the service's process.
     """
@@ -92,7 +93,9 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
         truncated=tuple(truncated),
         skipped=_skipped(runs),
         databases=tuple(sorted({run.manifest["system"].get("database", "H2") for run in finished} - {"H2"})),
-        host=finished[-1].manifest["host"] | finished[-1].manifest["system"] | {"libraries": _libraries(finished)},
+        host=finished[-1].manifest["host"]
+        | finished[-1].manifest["system"]
+        | {"libraries": _libraries(finished), "parties": _parties(finished)},
     )
     _export(experiment, recording.samples)
     return recording
@@ -101,6 +104,14 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
 def _libraries(runs: Sequence[Run]) -> list[str]:
     """Return what any of the runs' servers ran on, each once."""
     return list(dict.fromkeys(name for run in runs for name in run.manifest["system"]["libraries"]))
+
+
+def _parties(runs: Sequence[Run]) -> list[str]:
+    """Say which machines sent and served, if there was more than one; runs recorded before that was noted had one."""
+    pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in runs if "hosts" in run.manifest)
+    if len({name for pair in pairs for name in pair}) < 2:
+        return []
+    return [f"sent by {sent}, served by {served}" for sent, served in pairs]
 
 
 def _skipped(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -95,7 +95,9 @@ def check_parameters(path: Path, given: Mapping[str, object]) -> dict[str, objec
     return {**known, **given}
 
 
-def execute(path: Path, parameters: Mapping[str, object] | None = None) -> NotebookNode:
+def execute(
+    path: Path, parameters: Mapping[str, object] | None = None, kernel: type[OwnKernel] = OwnKernel
+) -> NotebookNode:
     """Execute a notebook in its own folder and return it cleaned; the file stays as it is.
 
     Parameters
@@ -104,6 +106,8 @@ def execute(path: Path, parameters: Mapping[str, object] | None = None) -> Noteb
         The notebook.
     parameters : mapping, optional
         Values that override those of the cell tagged ``parameters``.
+    kernel : type
+        The manager that starts the kernel.
 
     Returns
     -------
@@ -135,7 +139,7 @@ def execute(path: Path, parameters: Mapping[str, object] | None = None) -> Noteb
                 progress_bar=False,
                 start_timeout=START_TIMEOUT_S,
                 cwd=path.parent,
-                kernel_manager_class=OwnKernel,
+                kernel_manager_class=kernel,
             )
         except PapermillExecutionError as error:
             partly = clean(nbformat.read(output, as_version=4))

@@ -69,6 +69,7 @@ def host_table(recorded: Recording) -> Table:
         "System": f"{host['system']} ({host['machine']})",
         "Java": host["java"],
         "Server": ", ".join(name for name in libraries if _artefact(name) in interesting),
+        **({"Machines": "; ".join(host["parties"])} if host.get("parties") else {}),
         **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }
