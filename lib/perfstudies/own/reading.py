@@ -1,0 +1,117 @@
+"""Runs of a comparison, read for the report: what was observed, and how it came about."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import polars as pl
+
+from perfstudies import observed, store
+from perfstudies.errors import BadLog, BadRecording
+from perfstudies.load import record
+from perfstudies.observed import Observed
+from perfstudies.own import arguments
+from perfstudies.own.measuring import PACKED, SETTING
+from perfstudies.store import Run
+
+TEXTS = ("operation", "outcome", "detail")
+
+
+def finished(runs: Sequence[Run]) -> list[Run]:
+    """Return the finished runs, by setting as declared and by block; `BadRecording` if there are none."""
+    found = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    if not found:
+        raise BadRecording(f"none of {len(runs)} runs finished")
+
+    def place(run: Run) -> tuple[int, int]:
+        return run.manifest["workload"]["settings"].index(run.manifest["setting"][SETTING]), run.manifest["block"]
+
+    return sorted(found, key=place)
+
+
+def read(runs: Sequence[Run]) -> Observed:
+    """Return what was observed, after comparing every file with its checksum.
+
+    A closed user's response time counts from the sending, that of an open arrival from when it was due. Runs of one
+    block have the same name at every setting.
+
+    Raises
+    ------
+    BadRecording
+        If no run finished, or a file is missing or differs from its checksum.
+    BadLog
+        If a record is broken.
+    """
+    kept = finished(runs)
+    sources = dict.fromkeys(f"{run.manifest['system']['endpoint']}, {run.manifest['system']['operation']}" for run in kept)
+    return observed.collect([requests(run).lazy() for run in kept], sources=tuple(sources))
+
+
+def requests(run: Run) -> pl.DataFrame:
+    """Return a run's requests as `perfstudies.observed.collect` takes them."""
+    path = run.file(PACKED)
+    kinds = {name: pl.String if name in TEXTS else pl.Int64 for name in record.COLUMNS}
+    try:
+        rows = pl.read_csv(lzma.decompress(path.read_bytes()), schema=kinds)
+    except (pl.exceptions.PolarsError, lzma.LZMAError) as error:
+        raise BadLog(path, 1, f"not a record of requests: {error}") from error
+    workload = run.manifest["workload"]
+    since = "intended_ns" if workload["load"] == "open" else "sent_ns"
+    return rows.select(
+        pl.lit(run.manifest["setting"][SETTING]).alias("setting"),
+        pl.lit(f"block {run.manifest['block'] + 1:03d}").alias("run"),
+        (workload["start_s"] + pl.col(since) / 1e9).alias("start_s"),
+        ((pl.col("ended_ns") - pl.col(since)) / 1e6).alias("elapsed_ms"),
+        (pl.col("outcome") == record.OK).alias("ok"),
+        "operation",
+    )
+
+
+def outcomes_table(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return how often each outcome came, a row a setting; only outcomes that came at all, besides success."""
+    rows: dict[str, dict[str, int]] = {}
+    for run in finished(runs):
+        row = rows.setdefault(run.manifest["setting"][SETTING], {})
+        for name, count in run.manifest["workload"]["outcomes"].items():
+            row[name] = row.get(name, 0) + count
+    frame = pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
+    kept = [name for name in frame if name == record.OK or frame[name].any()]
+    return frame[kept].rename(columns=lambda name: name[:1].upper() + name[1:])
+
+
+def details_table(runs: Sequence[Run], most: int = 10) -> pd.DataFrame:
+    """Return what requests that failed said, the most frequent first, at most so many rows."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for run in finished(runs):
+        rows = pl.read_csv(lzma.decompress(run.file(PACKED).read_bytes()), columns=["outcome", "detail"])
+        failed = rows.filter(pl.col("outcome") != record.OK).group_by("outcome", "detail").len()
+        for outcome, detail, count in failed.iter_rows():
+            key = (run.manifest["setting"][SETTING], outcome, (detail or "")[:200])
+            counts[key] = counts.get(key, 0) + count
+    rows = sorted(((*key, count) for key, count in counts.items()), key=lambda row: (-row[3], row))[:most]
+    frame = pd.DataFrame(rows, columns=["Setting", "Outcome", "Detail", "Requests"])
+    return frame.set_index("Setting")
+
+
+def arguments_table(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return what each setting sent: a row a value, and whether it was generated from the schema."""
+    parts = {}
+    for run in finished(runs):
+        name, workload = run.manifest["setting"][SETTING], run.manifest["workload"]
+        if name not in parts:
+            made = arguments.table(workload["arguments"])
+            parts[name] = made.assign(From="the schema" if workload["generated"] else "the parameters")
+    return pd.concat(parts, names=["Setting"])
+
+
+def hosts_text(runs: Sequence[Run]) -> str:
+    """Say who sent and who served."""
+    pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in finished(runs))
+    return "; ".join(f"sent by {sent}, served by {served}" for sent, served in pairs) + "."
+
+
+def noisy(runs: Sequence[Run]) -> Mapping[str, str]:
+    """Return why runs count as noisy, by their names."""
+    return {run.name: "; ".join(run.manifest["noise"]["reasons"]) for run in finished(runs) if run.manifest["noise"]["reasons"]}
