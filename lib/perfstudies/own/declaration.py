@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from perfstudies.errors import BadParameter
@@ -158,7 +158,8 @@ def comparison(
     load : mapping
         Fields of `Load`.
     settings : mapping of str to mapping, optional
-        What each setting has instead; without any there is one, of the name ``service``.
+        What each setting has instead; without any there is one, of the name ``service``. It and arguments may also be
+        texts of JSON.
     runs, seed : int
         As of `Comparison`.
 
@@ -167,9 +168,9 @@ def comparison(
     BadParameter
         For an unknown field, with the nearest name, or a value that is not allowed.
     """
-    settings = settings or {"service": {}}
-    common = _known(Target, {key: value for key, value in target.items() if value not in ("", None)})
-    found = {key: Target(**{"wsdl": "", "operation": ""} | common | _known(Target, own)) for key, own in settings.items()}
+    settings = _mapping("settings", settings) or {"service": {}}
+    common = _fields(target)
+    found = {key: Target(**{"wsdl": "", "operation": ""} | common | _fields(own)) for key, own in settings.items()}
     return Comparison(name, found, Load(**_known(Load, load)), runs, seed)
 
 
@@ -181,9 +182,22 @@ def as_properties(target: Target, load: Load) -> dict[str, str]:
     return {key: "" if value is None else str(value) for key, value in values.items()}
 
 
-def generated(target: Target, arguments: Mapping[str, object]) -> Target:
-    """Return a target whose arguments have been generated."""
-    return replace(target, arguments=arguments)
+def _fields(given: object) -> dict[str, object]:
+    found = _known(Target, {key: value for key, value in _mapping("a setting", given).items() if value not in ("", None)})
+    if "arguments" in found:
+        found["arguments"] = _mapping("arguments", found["arguments"])
+    return found
+
+
+def _mapping(what: str, value: object) -> Mapping[str, object]:
+    """Return a mapping, or what a text of JSON says, if it is one."""
+    try:
+        found = json.loads(value) if isinstance(value, str) and value else value or {}
+    except ValueError as error:
+        raise BadParameter(f"{what} = {value!r} is not JSON: {error}") from error
+    if not isinstance(found, Mapping):
+        raise BadParameter(f"{what} = {value!r}: must have names, as in {{'name': value}}")
+    return found
 
 
 def _known(kind: type, given: Mapping[str, object]) -> dict[str, object]:

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import psutil
 
 from perfstudies import lab, store
-from perfstudies.errors import BadParameter, BadRecording, SystemFailed
-from perfstudies.experiment import SOURCES, Experiment, Factor, Size
+from perfstudies.errors import SystemFailed
+from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.host import NoiseMeter
 from perfstudies.load import record
-from perfstudies.load.permit import Permit, is_loopback, permit
+from perfstudies.load.permit import Permit, is_loopback
 from perfstudies.load.record import Recorder, Sent
 from perfstudies.lab import PlannedRun
 from perfstudies.own import arguments, bounds
@@ -25,7 +25,6 @@ from perfstudies.own.declaration import Comparison, Target, as_properties
 from perfstudies.own.description import Description, caller, read
 from perfstudies.own.spread import Sender, over
 from perfstudies.own.users import Job, Part
-from perfstudies.paths import RAW
 from perfstudies.store import Run
 
 STUDY, SETTING, PROFILE = "own", "setting", "own"
@@ -61,45 +60,31 @@ def experiment(comparison: Comparison) -> Experiment:
     )
 
 
-def recorded(comparison: Comparison, source: str, consent: str = "", scheduler: str | None = None) -> list[Run]:
-    """Return a comparison's runs: those of the repository, or live ones, measured now if missing.
+def measure(
+    comparison: Comparison, permitted: Permit, folder: Path, scheduler: str | None = None, show_progress: bool = True
+) -> list[Run]:
+    """Measure the runs that a folder lacks and return all, in random order within blocks.
 
     Parameters
     ----------
     comparison : Comparison
-        Of recorded runs only its name plays a part.
-    source : {"reference", "live"}
-    consent : str
-        As of `perfstudies.load.permit.permit`, for other hosts than this machine.
+    permitted : Permit
+        Where it may be sent.
+    folder : Path
+        Of the runs.
     scheduler : str or None
         Of the Dask cluster whose workers send; None for this process.
+    show_progress : bool
+        Whether a progress bar goes to standard error.
 
     Raises
     ------
     BadParameter
         If a target is on a host that is not permitted (nothing has been sent to it then), a bound is exceeded, or
         arguments do not fit.
-    BadRecording
-        If the repository has no such runs.
     SystemFailed
-        If a description is none, or a setting has no run that finished.
+        If a description is none, or a setting has no run that finished. Other failed runs are recorded as failed.
     """
-    if source == "reference":
-        folder = RAW / "reference" / STUDY / comparison.name
-        found = list(store.runs(folder))
-        if not found:
-            known = sorted(path.name for path in folder.parent.glob("*")) if folder.parent.is_dir() else []
-            raise BadRecording(f"no recorded runs in {folder}; recorded are: {', '.join(known) or 'none'}")
-        return found
-    if source != "live":
-        raise BadParameter.choice("source", source, SOURCES)
-    return measure(comparison, permit(consent), RAW / "live" / STUDY / comparison.name, scheduler)
-
-
-def measure(
-    comparison: Comparison, permitted: Permit, folder: Path, scheduler: str | None = None, show_progress: bool = True
-) -> list[Run]:
-    """Measure the runs that a folder lacks and return all; parameters and errors as of `recorded`."""
     named = [address for target in comparison.targets.values() for address in _named(target)]
     bounds.require(comparison, any([permitted.remote(address) for address in named]))
     planned = lab.plan(experiment(comparison), PROFILE, comparison.seed)

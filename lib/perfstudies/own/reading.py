@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import lzma
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import polars as pl
@@ -14,8 +15,14 @@ from perfstudies.load import record
 from perfstudies.observed import Observed
 from perfstudies.own import arguments
 from perfstudies.own.measuring import PACKED, SETTING
+from perfstudies.report.quality import oddities
 from perfstudies.store import Run
 
+SHOWN = {
+    "wsdl": "Description", "operation": "Operation", "service": "Service", "port": "Port", "user": "User",
+    "users": "Users", "think_s": "Think time (s)", "rate_per_s": "Arrivals (1/s)", "requests": "Requests of a run",
+    "limit_s": "Limit of a run (s)",
+}  # fmt: skip
 TEXTS = ("operation", "outcome", "detail")
 
 
@@ -69,6 +76,21 @@ def requests(run: Run) -> pl.DataFrame:
     )
 
 
+def declared_table(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return what each setting was declared to be, a column a setting; what was left empty is left out."""
+    columns = {}
+    for run in finished(runs):
+        manifest = run.manifest
+        asked = {key: value for key, value in manifest["properties"].items() if value and key in SHOWN}
+        columns[manifest["setting"][SETTING]] = {
+            **{SHOWN[key]: value for key, value in asked.items()},
+            "Messages go to": manifest["system"]["endpoint"],
+            "Message (bytes)": str(manifest["workload"]["message_bytes"]),
+            "Load": manifest["workload"]["load"],
+        }
+    return pd.DataFrame(columns).rename_axis("Declared")
+
+
 def outcomes_table(runs: Sequence[Run]) -> pd.DataFrame:
     """Return how often each outcome came, a row a setting; only outcomes that came at all, besides success."""
     rows: dict[str, dict[str, int]] = {}
@@ -91,27 +113,44 @@ def details_table(runs: Sequence[Run], most: int = 10) -> pd.DataFrame:
             key = (run.manifest["setting"][SETTING], outcome, (detail or "")[:200])
             counts[key] = counts.get(key, 0) + count
     rows = sorted(((*key, count) for key, count in counts.items()), key=lambda row: (-row[3], row))[:most]
-    frame = pd.DataFrame(rows, columns=["Setting", "Outcome", "Detail", "Requests"])
-    return frame.set_index("Setting")
+    rows = rows or [("All", "None", "no request failed", 0)]
+    return pd.DataFrame(rows, columns=["Setting", "Outcome", "Detail", "Requests"]).set_index("Setting")
 
 
-def arguments_table(runs: Sequence[Run]) -> pd.DataFrame:
-    """Return what each setting sent: a row a value, and whether it was generated from the schema."""
-    parts = {}
+def arguments_table(runs: Sequence[Run], most: int = 30) -> pd.DataFrame:
+    """Return what was sent: a row a value, at most so many a setting, and whether it was generated from the schema.
+
+    Settings that sent the same stand together.
+    """
+    senders: dict[str, list[str]] = {}
+    workloads: dict[str, dict] = {}
     for run in finished(runs):
         name, workload = run.manifest["setting"][SETTING], run.manifest["workload"]
-        if name not in parts:
-            made = arguments.table(workload["arguments"])
-            parts[name] = made.assign(From="the schema" if workload["generated"] else "the parameters")
+        same = json.dumps([workload["arguments"], workload["generated"]])
+        workloads[same] = workload
+        if name not in senders.setdefault(same, []):
+            senders[same].append(name)
+    parts = {}
+    for same, names in senders.items():
+        made = arguments.table(workloads[same]["arguments"])
+        if len(made) > most:
+            more = pd.DataFrame({"Value": [f"{len(made) - most:,} more"]}, index=pd.Index(["…"], name="Argument"))
+            made = pd.concat([made.head(most), more])
+        come_from = "the schema (generated)" if workloads[same]["generated"] else "the parameters"
+        parts[", ".join(names)] = made.assign(From=come_from)
     return pd.concat(parts, names=["Setting"])
 
 
-def hosts_text(runs: Sequence[Run]) -> str:
-    """Say who sent and who served."""
-    pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in finished(runs))
-    return "; ".join(f"sent by {sent}, served by {served}" for sent, served in pairs) + "."
-
-
-def noisy(runs: Sequence[Run]) -> Mapping[str, str]:
-    """Return why runs count as noisy, by their names."""
-    return {run.name: "; ".join(run.manifest["noise"]["reasons"]) for run in finished(runs) if run.manifest["noise"]["reasons"]}
+def remark(runs: Sequence[Run]) -> str:
+    """Say who sent and who served, which runs failed or were cut short, and which are noisy."""
+    kept = finished(runs)
+    pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in kept)
+    said = "; ".join(f"Sent by {sent}, served by {served}" for sent, served in pairs)
+    odd = {
+        "failed runs": [f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED],
+        "runs cut short": [f"{run.name}: {cut}" for run in kept if (cut := run.manifest["workload"]["cut"])],
+        "noisy runs": [
+            f"{run.name}: {'; '.join(reasons)}" for run in kept if (reasons := run.manifest["noise"]["reasons"])
+        ],
+    }
+    return f"{said}. {oddities(odd)}"
