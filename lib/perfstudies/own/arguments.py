@@ -1,8 +1,8 @@
 """Arguments for an operation, made from its schema: what must be there, small, and the same for the same seed.
 
 Optional elements are left out, but for the operation's own arguments, which descriptions made from code declare as
-optional all alike. Lists have one item, of a choice the first branch is taken that ends, and a type that contains itself
-is followed only as far as it must.
+optional all alike. Lists have one item, or as many as they must; of a choice the first branch is taken that ends; and a
+type that contains itself is followed only as far as it must be.
 """
 
 from __future__ import annotations
@@ -113,8 +113,11 @@ class _Maker:
         return self._element(name, particle, depth, path)
 
     def _element(self, name, element: xsd.Element, depth: int, path: str) -> dict[str, object]:
-        value = self.value(element.type, depth + 1, f"{path}.{element.attr_name}")
-        return {name or element.attr_name: [value] if element.accepts_multiple else value}
+        path = f"{path}.{element.attr_name}"
+        if not element.accepts_multiple:
+            return {name or element.attr_name: self.value(element.type, depth + 1, path)}
+        least = max(1, element.min_occurs)
+        return {name or element.attr_name: [self.value(element.type, depth + 1, path) for _ in range(least)]}
 
     def _argument(self, name, element: xsd.Element, path: str) -> dict[str, object]:
         try:
@@ -128,7 +131,9 @@ class _Maker:
         if isinstance(indicator, xsd.Choice):
             for name, one in indicator.elements_nested:
                 try:
-                    return self._particle(name, one, depth, path)
+                    # zeep makes the branches of a choice optional; one must be there.
+                    of = self._element if isinstance(one, xsd.Element) else self._particle
+                    return of(name, one, depth, path)
                 except _Endless:
                     continue
             raise _Endless(path)

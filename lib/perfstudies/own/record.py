@@ -17,6 +17,7 @@ from perfstudies.own import example
 from perfstudies.own.measuring import STUDY
 from perfstudies.paths import RAW
 
+LOAD = {"requests": 500}
 RUNS, SEED = 10, 1
 
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _record(folder: Path) -> Path:
     partial = folder.with_name(f"{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    runs = example.measured(partial, {}, RUNS, SEED)
+    runs = example.measured(partial, LOAD, RUNS, SEED)
     if failed := [run for run in runs if run.manifest["status"] != store.FINISHED]:
         raise SystemFailed(f"{len(failed)} of {len(runs)} runs failed; the first: {failed[0].manifest['error']}")
     shutil.rmtree(folder, ignore_errors=True)

@@ -35,16 +35,18 @@ def _moment(rng: random.Random) -> datetime:
     return FIRST_DAY + timedelta(days=rng.randrange(365), seconds=rng.randrange(86_400))
 
 
-TIMES: dict[str, Callable[[random.Random], str]] = {
+TIMES: dict[str, Callable[[random.Random], object]] = {
     "date": lambda rng: f"{_moment(rng):%Y-%m-%d}",
     "dateTime": lambda rng: f"{_moment(rng):%Y-%m-%dT%H:%M:%S}",
     "time": lambda rng: f"{_moment(rng):%H:%M:%S}",
     "duration": lambda rng: f"PT{rng.randrange(1, 60)}M",
-    "gYear": lambda rng: f"{_moment(rng):%Y}",
-    "gYearMonth": lambda rng: f"{_moment(rng):%Y-%m}",
-    "gMonth": lambda rng: f"{_moment(rng):--%m}",
-    "gMonthDay": lambda rng: f"{_moment(rng):--%m-%d}",
-    "gDay": lambda rng: f"{_moment(rng):---%d}",
+    # zeep takes parts of a date as numbers, and a time zone after them.
+    "gYear": lambda rng: (_moment(rng).year, None),
+    "gYearMonth": lambda rng: (_moment(rng).year, rng.randrange(1, 13), None),
+    # It writes a month of one digit as no schema has it.
+    "gMonth": lambda rng: (rng.randrange(10, 13), None),
+    "gMonthDay": lambda rng: (rng.randrange(1, 13), rng.randrange(1, 29), None),
+    "gDay": lambda rng: (rng.randrange(1, 29), None),
 }
 
 

@@ -104,16 +104,17 @@ def _percentiles(observed: Observed, setting: str, run: str) -> np.ndarray:
 
 
 def percentiles_figure(found: pd.DataFrame) -> Figure:
-    """Draw the percentiles, a line a setting; the axis stretches what is rare."""
+    """Draw the percentiles, a line a setting; the axis stretches what is rare, at both ends."""
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.8), layout="constrained")
         axes = figure.subplots()
-        at = -np.log10(1 - np.array(PERCENTILES) / 100)
+        shares = np.array(PERCENTILES) / 100
+        at = np.log(shares / (1 - shares))
         for place, (setting, part) in enumerate(found.groupby(level="Setting", sort=False)):
             colour = COLOURS[place % len(COLOURS)]
             axes.plot(at, part["estimate"], f"{'os^Dv<>'[place % 7]}-", color=colour, ms=4, lw=1.2, label=_short(setting))
             axes.fill_between(at, part["low"], part["high"], color=colour, alpha=0.15, lw=0)
-        axes.set_xticks(at, [f"{one:g}" if one >= 50 or one == 1 else "" for one in PERCENTILES])
+        axes.set_xticks(at, [f"{one:g}" for one in PERCENTILES])
         axes.set(yscale="log", xlabel="Share of requests (%)", ylabel="Answered within (ms), logarithmic")
         plain_numbers(axes.yaxis)
         figure.legend(loc="outside upper center", ncols=PANELS)
