@@ -88,9 +88,10 @@ class _Maker:
         """Return a value of a type."""
         if depth > DEPTH:
             raise _Endless(path)
-        if isinstance(kind, xsd.ComplexType):
-            return self.fields(kind, depth, path)
-        return self._simple(kind, path)
+        if not isinstance(kind, xsd.ComplexType):
+            return self._simple(kind, path)
+        item = _item_type(kind)
+        return self.fields(kind, depth, path) if item is None else [self.value(item, depth + 1, path)]
 
     def fields(self, kind: xsd.ComplexType, depth: int, path: str) -> dict[str, object]:
         """Return the fields of a complex type that must be there."""
@@ -152,6 +153,14 @@ class _Maker:
             return values.draw(_built_in(kind), own, self._rng)
         except BadParameter as error:
             raise BadParameter(f"{path}: {error}") from error
+
+
+def _item_type(kind: xsd.ComplexType):
+    """Return the type of the items if a type is an array of the style rpc/encoded."""
+    for _, nested in kind.elements_nested:
+        if isinstance(nested, xsd.Sequence) and len(nested) == 1 and isinstance(nested[0], xsd.Any):
+            return nested[0].restrict
+    return None
 
 
 def _built_in(kind) -> str:
