@@ -18,8 +18,8 @@ HEAD = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:made
  targetNamespace="urn:made:service" elementFormDefault="qualified">"""
 TAIL = """<x:element name="said" type="x:string"/><x:element name="refusal" type="x:string"/></x:schema>"""
 BUILT_IN = (
-    "string", "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN", "ID", "boolean", "decimal", "integer",
-    "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long", "int", "short", "byte",
+    "string", "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN", "ID", "boolean", "decimal",
+    "integer", "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long", "int", "short", "byte",
     "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "float", "double", "duration", "dateTime", "time",
     "date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "anyURI",
 )  # fmt: skip
@@ -46,8 +46,8 @@ RICH = """
 <x:choice><x:element name="inner" type="t:Endless"/><x:element name="leaf" type="t:Colour"/></x:choice>
 </x:sequence></x:extension></x:complexContent></x:complexType>
 <x:complexType name="Endless"><x:sequence><x:element name="again" type="t:Endless"/></x:sequence></x:complexType>
-<x:group name="Both"><x:sequence><x:element name="plate" type="t:Plate"/><x:element name="two" type="t:Two"/></x:sequence>
-</x:group>
+<x:group name="Both"><x:sequence><x:element name="plate" type="t:Plate"/><x:element name="two" type="t:Two"/>
+</x:sequence></x:group>
 <x:element name="say"><x:complexType><x:sequence>
 <x:element name="colour" type="t:Colour"/><x:group ref="t:Both"/><x:element name="share" type="t:Share"/>
 <x:element name="teens" type="t:Teens" minOccurs="2" maxOccurs="unbounded"/><x:element name="numbers" type="t:Numbers"/>
@@ -114,8 +114,8 @@ def test_every_built_in_type_has_a_value(described, name):
 
 
 def test_the_operation_s_own_arguments_are_given_although_they_are_optional(described):
-    part = """<x:element name="say"><x:complexType><x:sequence><x:element name="a" type="t:In" minOccurs="0"/></x:sequence>
-    </x:complexType></x:element><x:complexType name="In"><x:sequence><x:element name="b" type="x:int"/>
+    part = """<x:element name="say"><x:complexType><x:sequence><x:element name="a" type="t:In" minOccurs="0"/>
+    </x:sequence></x:complexType></x:element><x:complexType name="In"><x:sequence><x:element name="b" type="x:int"/>
     <x:element name="c" type="x:int" minOccurs="0"/></x:sequence></x:complexType>"""
     one, found, _ = described(part)
     assert arguments.generate(one, found, 1)["a"].keys() == {"b"}
@@ -129,8 +129,8 @@ def test_a_message_of_one_plain_element_is_generated(described):
 
 
 def test_what_never_ends_is_told(described):
-    part = """<x:element name="say"><x:complexType><x:sequence><x:element name="a" type="t:E"/></x:sequence></x:complexType>
-    </x:element><x:complexType name="E"><x:sequence><x:element name="again" type="t:E"/></x:sequence></x:complexType>"""
+    part = """<x:element name="say"><x:complexType><x:sequence><x:element name="a" type="t:E"/></x:sequence>
+    </x:complexType></x:element><x:complexType name="E"><x:sequence><x:element name="again" type="t:E"/></x:sequence></x:complexType>"""
     one, found, _ = described(part)
     with pytest.raises(BadParameter, match="never end; give them yourself"):
         arguments.generate(one, found, 1)

@@ -12,7 +12,7 @@ from lxml.etree import LxmlError
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
-from perfstudies.load.permit import LOOPBACK, Permit
+from perfstudies.load.permit import LOOPBACK
 
 SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
 
@@ -82,7 +82,8 @@ def described(wsdl: str, transport: zeep.Transport, external: bool = False) -> z
         If no WSDL with a service could be read there.
     """
     try:
-        client = zeep.Client(wsdl, transport=transport, settings=zeep.Settings(**SAFE | {"forbid_external": not external}))
+        settings = zeep.Settings(**SAFE | {"forbid_external": not external})
+        client = zeep.Client(wsdl, transport=transport, settings=settings)
         endpoint(client.service)
     except BadParameter:
         raise

@@ -183,7 +183,8 @@ def as_properties(target: Target, load: Load) -> dict[str, str]:
 
 
 def _fields(given: object) -> dict[str, object]:
-    found = _known(Target, {key: value for key, value in _mapping("a setting", given).items() if value not in ("", None)})
+    told = {key: value for key, value in _mapping("a setting", given).items() if value not in ("", None)}
+    found = _known(Target, told)
     if "arguments" in found:
         found["arguments"] = _mapping("arguments", found["arguments"])
     return found

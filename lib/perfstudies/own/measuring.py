@@ -34,7 +34,22 @@ PACKED = f"{REQUESTS}.xz"
 
 @dataclass(frozen=True)
 class Prepared:
-    """A setting that can be sent: its target with arguments, its description, its endpoint, and whose machine that is."""
+    """A setting that can be sent.
+
+    Attributes
+    ----------
+    target : Target
+        With arguments.
+    description : Description
+    address : str
+        Where its messages go.
+    remote : bool
+        Whether anything of it is on another machine.
+    generated : bool
+        Whether the arguments come from the schema.
+    message_bytes : int
+        How long its message is.
+    """
 
     target: Target
     description: Description
@@ -198,7 +213,7 @@ def _facts(
 
 
 def _listening(address: str) -> set[int]:
-    """Return the processes of this machine that listen at an address, as far as one may know: their work is no noise."""
+    """Return who listens at an address of this machine, as far as one may know: what they do is no noise."""
     parts = urlsplit(address)
     if not is_loopback(parts.hostname or ""):
         return set()

@@ -52,7 +52,8 @@ def read(runs: Sequence[Run]) -> Observed:
         If a record is broken.
     """
     kept = finished(runs)
-    sources = dict.fromkeys(f"{run.manifest['system']['endpoint']}, {run.manifest['system']['operation']}" for run in kept)
+    systems = [run.manifest["system"] for run in kept]
+    sources = dict.fromkeys(f"{system['endpoint']}, {system['operation']}" for system in systems)
     return observed.collect([requests(run).lazy() for run in kept], sources=tuple(sources))
 
 
@@ -146,8 +147,9 @@ def remark(runs: Sequence[Run]) -> str:
     kept = finished(runs)
     pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in kept)
     said = "; ".join(f"Sent by {sent}, served by {served}" for sent, served in pairs)
+    failed = [run for run in runs if run.manifest["status"] == store.FAILED]
     odd = {
-        "failed runs": [f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED],
+        "failed runs": [f"{run.name}: {run.manifest['error']}" for run in failed],
         "runs cut short": [f"{run.name}: {cut}" for run in kept if (cut := run.manifest["workload"]["cut"])],
         "noisy runs": [
             f"{run.name}: {'; '.join(reasons)}" for run in kept if (reasons := run.manifest["noise"]["reasons"])

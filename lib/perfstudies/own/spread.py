@@ -1,7 +1,7 @@
 """The users of a run over the workers of a Dask cluster: each worker's process sends what its users have to.
 
-A worker tells when its users are ready, and all begin when the last one is. Each worker counts times from its own start,
-so that clocks need not agree. A password is read from the environment of the worker.
+A worker tells when its users are ready, and all begin when the last one is. Each worker counts times from its own
+start, so that clocks need not agree. A password is read from the environment of the worker.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The users of a run, or some of them, in threads of this process: zeep calls, each with its record.
 
-What goes wrong with a request is an outcome. A run is given up when nothing but transport errors comes any more: then the
-server is dead, or is none.
+What goes wrong with a request is an outcome. A run is given up when nothing but transport errors comes any more: then
+the server is dead, or is none.
 """
 
 from __future__ import annotations
@@ -215,7 +215,8 @@ def call(
     Raises
     ------
     BadParameter
-        If the arguments do not fit the description: nothing was sent.
+        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is not
+        permitted.
     """
     transport = one.client.transport
     transport.bytes_out = transport.bytes_in = 0
@@ -225,12 +226,12 @@ def call(
         one.call(arguments)
     except zeep.exceptions.Fault as fault:
         outcome, detail = _fault(fault, one.declared_faults)
-    except (requests.RequestException, zeep.exceptions.Error) as error:
+    except BadParameter:
+        raise  # an answer sent it on to where it may not go
+    except (requests.RequestException, zeep.exceptions.Error, TypeError, ValueError, LookupError) as error:
         if not transport.bytes_out:
             raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
         outcome, detail = record.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
-    except (TypeError, ValueError) as error:
-        raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
     return Sent(
         user=user,
         session=0,

@@ -1,4 +1,4 @@
-"""Settings of an observed system compared: analysis of variance, ratios with Holm's correction, equivalence, verdicts."""
+"""Settings of an observed system compared: analysis of variance, ratios, equivalence, and a verdict on each pair."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from perfstudies.stats.holm import holm_ratios
 LEVEL = 0.05
 DIFFERENT, EQUIVALENT, UNDECIDED, NONE = "different", "equivalent", "undecided", "no verdict"
 ONE_RUN = (
-    "There are settings of one run only. How much runs of a setting differ is not known then, so nothing can be judged: "
-    "measure each setting in two runs or more."
+    "There are settings of one run only. How much runs of a setting differ is not known then, so nothing can be "
+    "judged: measure each setting in two runs or more."
 )
 
 
@@ -109,8 +109,8 @@ def pairs_table(compared: Compared) -> Table:
         index=pd.Index([f"{row.second} / {row.first}" for row in pairs.itertuples()], name="Pair"),
     )
     note = compared.problem or (
-        "Geometric means with 95 % intervals of each pair alone; p of all pairs together share one level of error of 5 %. "
-        "Equivalent means shown to lie within the margin; undecided means neither was shown."
+        "Geometric means with 95 % intervals of each pair alone; p of all pairs together share one level of error of "
+        "5 %. Equivalent means shown to lie within the margin; undecided means neither was shown."
     )
     return table(rows, caption, note=note)
 

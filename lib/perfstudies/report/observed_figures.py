@@ -1,4 +1,4 @@
-"""Figures of an observed system: times over time with warm-up, and what share of requests is answered within which time."""
+"""Figures of an observed system: times over time with warm-up, and how many requests are answered within what time."""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ def percentiles_figure(found: pd.DataFrame) -> Figure:
         at = np.log(shares / (1 - shares))
         for place, (setting, part) in enumerate(found.groupby(level="Setting", sort=False)):
             colour = COLOURS[place % len(COLOURS)]
-            axes.plot(at, part["estimate"], f"{'os^Dv<>'[place % 7]}-", color=colour, ms=4, lw=1.2, label=_short(setting))
+            line = f"{'os^Dv<>'[place % 7]}-"
+            axes.plot(at, part["estimate"], line, color=colour, ms=4, lw=1.2, label=_short(setting))
             axes.fill_between(at, part["low"], part["high"], color=colour, alpha=0.15, lw=0)
         axes.set_xticks(at, [f"{one:g}" for one in PERCENTILES])
         axes.set(yscale="log", xlabel="Share of requests (%)", ylabel="Answered within (ms), logarithmic")

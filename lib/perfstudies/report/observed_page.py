@@ -73,14 +73,15 @@ def show_percentiles(analysed: Analysed) -> None:
 
 def show_operations(analysed: Analysed) -> Table:
     """Show the operations."""
-    return table(operations_table(analysed.observed), "The operations", note="Of all requests, whatever run they are of.")
+    return table(operations_table(analysed.observed), "The operations", note="Of all requests of all runs.")
 
 
 def show_set_aside(analysed: Analysed) -> Table:
     """Show which lines were set aside."""
     count = analysed.observed.set_aside_lines
     shown = len(analysed.observed.set_aside)
-    return table(set_aside_table(analysed.observed), "Set aside", note=f"{count:,} lines in all, the first {shown} here.")
+    remark = f"{count:,} lines in all, the first {shown} here."
+    return table(set_aside_table(analysed.observed), "Set aside", note=remark)
 
 
 def show_results(analysed: Analysed, compared: Compared) -> results.ResultsTable:

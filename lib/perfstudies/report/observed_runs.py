@@ -58,8 +58,8 @@ class Analysed:
 def analyse(observed: Observed) -> Analysed:
     """Find each run's steady state and what is compared.
 
-    Compared are the means of the steady parts if every setting has two runs that have one (or all runs of a setting that
-    has only one), otherwise the means of all requests, so that settings are not compared on different parts of a run.
+    Compared are the means of the steady parts if every setting has two runs that have one (or its only run does),
+    otherwise the means of all requests, so that settings are not compared on different parts of a run.
 
     Raises
     ------
@@ -193,11 +193,12 @@ def set_aside_table(observed: Observed) -> pd.DataFrame:
 def note(analysed: Analysed) -> str:
     """Say what means and intervals rest on."""
     lone = [setting for setting in analysed.settings if len(analysed.of(setting)) == 1]
+    said = f"{analysed.sentence} Medians, the 99 % and the rate are those of whole runs."
     if not lone:
-        return f"Intervals are Student's, 95 %, over runs. {analysed.sentence}"
+        return f"Intervals are Student's, 95 %, over runs. {said}"
     return (
-        f"95 % intervals. {analysed.sentence} Of {', '.join(lone)} there is one run: the interval of its mean is over batches "
-        "of its requests. How much runs differ is not in it, so settings cannot be judged by it."
+        f"95 % intervals. {said} Of {', '.join(lone)} there is one run: the interval of its mean is over batches of its "
+        "requests. How much runs differ is not in it, so settings cannot be judged by it."
     )
 
 

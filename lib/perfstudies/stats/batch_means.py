@@ -1,9 +1,9 @@
-"""An interval for a mean from one run alone: means of batches of its requests, which hang together less than requests do.
+"""An interval for a mean from one run alone: over means of batches, which hang together less than requests do.
 
 How runs differ from each other is not in it: a second run of the same setting may well lie outside.
 
-Source: R. W. Conway, "Some tactical problems in digital simulation", Management Science 10, 1963; A. M. Law and W. D. Kelton,
-*Simulation Modeling and Analysis*, 3rd edition, McGraw-Hill 2000, section 9.5.3.
+Source: R. W. Conway, "Some tactical problems in digital simulation", Management Science 10, 1963; A. M. Law and W. D.
+Kelton, *Simulation Modeling and Analysis*, 3rd edition, McGraw-Hill 2000, section 9.5.3.
 """
 
 from __future__ import annotations

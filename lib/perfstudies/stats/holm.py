@@ -1,7 +1,7 @@
-"""Ratios of all pairs of settings, each with its own spread, and one level of error for all of them by Holm's procedure.
+"""Ratios of all pairs of settings, each with its own spread, and one level of error for all by Holm's procedure.
 
-Unlike Tukey's and Games and Howell's comparisons (`perfstudies.stats.pairs`) it rests on the runs of the two settings alone,
-so one setting's odd spread says nothing about the others.
+Unlike the comparisons of Tukey and of Games and Howell (`perfstudies.stats.pairs`) each rests on the runs of its two
+settings alone, which may be paired by block.
 
 Sources: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. Statistics 6, 1979; B. L.
 Welch, "The generalization of Student's problem", Biometrika 34, 1947, where runs are not paired.
