@@ -139,7 +139,7 @@ def test_the_headline_numbers_are_what_the_tables_say():
 
 @pytest.fixture
 def quick_collection():
-    """Leave what is there out of collection: statsmodels collects garbage with every correction, of which there are many."""
+    """Leave what is there out of collection: statsmodels collects garbage with each of very many corrections."""
     gc.freeze()
     yield
     gc.unfreeze()

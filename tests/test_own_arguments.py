@@ -19,8 +19,8 @@ HEAD = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:made
 TAIL = """<x:element name="said" type="x:string"/><x:element name="refusal" type="x:string"/></x:schema>"""
 BUILT_IN = (
     "string", "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN", "ID", "boolean", "decimal",
-    "integer", "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long", "int", "short", "byte",
-    "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "float", "double", "duration", "dateTime", "time",
+    "integer", "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long", "int", "short",
+    "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "float", "double", "duration", "dateTime", "time",
     "date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "anyURI",
 )  # fmt: skip
 RICH = """
@@ -130,7 +130,8 @@ def test_a_message_of_one_plain_element_is_generated(described):
 
 def test_what_never_ends_is_told(described):
     part = """<x:element name="say"><x:complexType><x:sequence><x:element name="a" type="t:E"/></x:sequence>
-    </x:complexType></x:element><x:complexType name="E"><x:sequence><x:element name="again" type="t:E"/></x:sequence></x:complexType>"""
+    </x:complexType></x:element><x:complexType name="E"><x:sequence><x:element name="again" type="t:E"/></x:sequence>
+    </x:complexType>"""
     one, found, _ = described(part)
     with pytest.raises(BadParameter, match="never end; give them yourself"):
         arguments.generate(one, found, 1)

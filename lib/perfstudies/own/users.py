@@ -215,8 +215,8 @@ def call(
     Raises
     ------
     BadParameter
-        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is not
-        permitted.
+        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is
+        not permitted.
     """
     transport = one.client.transport
     transport.bytes_out = transport.bytes_in = 0

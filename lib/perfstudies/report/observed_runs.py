@@ -197,8 +197,8 @@ def note(analysed: Analysed) -> str:
     if not lone:
         return f"Intervals are Student's, 95 %, over runs. {said}"
     return (
-        f"95 % intervals. {said} Of {', '.join(lone)} there is one run: the interval of its mean is over batches of its "
-        "requests. How much runs differ is not in it, so settings cannot be judged by it."
+        f"95 % intervals. {said} Of {', '.join(lone)} there is one run: the interval of its mean is over batches of "
+        "its requests. How much runs differ is not in it, so settings cannot be judged by it."
     )
 
 

@@ -1,7 +1,7 @@
 """SOAP servers of other makes: Apache CXF, Metro and Apache Axis, each with one service in several styles.
 
-The Java side is in ``systems/foreign-soap``. They stand for somebody's own service: tests measure them, and the recorded
-comparison of `perfstudies.own` is between them.
+The Java side is in ``systems/foreign-soap``. They stand for somebody's own service: tests measure them, and so does the
+comparison that comes recorded with the repository (`perfstudies.own.example`).
 """
 
 from __future__ import annotations
