@@ -1,8 +1,8 @@
 """A small SOAP service of nobody's make, in a thread on loopback: its documents and its answers are what a test says.
 
 The description imports its schema by HTTP. The text of a request says what to do with it: ``fault`` and ``break`` are
-faults, declared and not, ``hang up`` closes the connection without an answer, ``die N`` lets it never answer again
-from the Nth request on.
+faults, declared and not, ``hang up`` closes the connection without an answer, ``redirect`` sends the user elsewhere,
+``entity`` is answered with one, ``die N`` lets it never answer again from the Nth request on.
 """
 
 import base64
@@ -103,7 +103,14 @@ class _Handler(BaseHTTPRequestHandler):
                 service.died = True
                 self.close_connection = True
                 return
-        if text == "hang up":
+        if text == "redirect":
+            self.send_response(307)
+            self.send_header("Location", "http://192.0.2.1/")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif text == "entity":
+            self._answer(200, '<!DOCTYPE e [<!ENTITY a "b">]>' + _SAID.format("&a;"))
+        elif text == "hang up":
             self.close_connection = True
         elif text == "slow":
             time.sleep(HANG_S)

@@ -7,8 +7,9 @@ import pytest
 from perfstudies import store
 from perfstudies.errors import SystemFailed
 from perfstudies.load.permit import LOOPBACK
-from perfstudies.own import measuring, reading, users
+from perfstudies.own import example, measuring, reading, users
 from perfstudies.own.declaration import comparison
+from perfstudies.report import own_service
 from perfstudies.systems import foreign_soap
 
 pytestmark = pytest.mark.live
@@ -68,7 +69,7 @@ def test_generated_orders_are_answered_in_every_style(servers, tmp_path, stack, 
 def test_faults_are_outcomes_in_every_style(servers, tmp_path, stack, style, operation, outcome, said):
     run = sent({"wsdl": servers(stack).wsdl(style), "operation": operation}, tmp_path)
     assert outcomes(run) == {outcome: REQUESTS}
-    assert said in reading.details_table([run])["Detail"].iloc[0]
+    assert said in own_service.details_table([run])["Detail"].iloc[0]
 
 
 @pytest.mark.parametrize("style", AXIS_STYLES)
@@ -109,6 +110,12 @@ def test_two_makes_are_compared_and_open_arrivals_reach_both(servers, tmp_path):
     runs = measuring.measure(wanted, LOOPBACK, tmp_path, show_progress=False)
     assert [outcomes(run) for run in runs] == [{"ok": 20}] * 4
     assert len({run.manifest["system"]["endpoint"] for run in runs}) == 2
+
+
+def test_the_example_starts_both_makes_and_measures_them(tmp_path):
+    runs = example.measured(tmp_path, {"requests": 10}, 2, 1, warm_up=5)
+    assert [run.manifest["status"] for run in runs] == [store.FINISHED] * 4
+    assert {run.manifest["setting"]["setting"] for run in runs} == {"Metro", "CXF"}
 
 
 def test_a_server_that_dies_fails_the_run(tmp_path, monkeypatch):

@@ -20,8 +20,8 @@ TAIL = """<x:element name="said" type="x:string"/><x:element name="refusal" type
 BUILT_IN = (
     "string", "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN", "ID", "boolean", "decimal",
     "integer", "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long", "int", "short",
-    "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "float", "double", "duration", "dateTime", "time",
-    "date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "anyURI",
+    "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "float", "double", "duration", "dateTime",
+    "time", "date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "anyURI",
 )  # fmt: skip
 RICH = """
 <x:simpleType name="Colour"><x:restriction base="x:string"><x:enumeration value="red"/><x:enumeration value="blue"/>

@@ -17,6 +17,12 @@ def test_settings_change_what_they_name_and_keep_the_rest():
     assert made.load.users == 2 and made.runs == 3
 
 
+def test_open_arrivals_have_more_than_one_sender_unless_told():
+    assert comparison("x", TARGET, {"users": None}).load.users == 1
+    assert comparison("x", TARGET, {"users": None, "rate_per_s": 5.0}).load.users == 16
+    assert comparison("x", TARGET, {"users": 2, "rate_per_s": 5.0}).load.users == 2
+
+
 def test_two_addresses_need_no_common_one():
     made = comparison("x", {"operation": "say"}, {}, {"a": {"wsdl": "http://127.0.0.1/a"}, "b": {"wsdl": "/b.wsdl"}})
     assert [target.is_file for target in made.targets.values()] == [False, True]

@@ -1,10 +1,10 @@
 """A comparison measured against a small service: every request on record, what goes wrong too, and what is resumed."""
 
 import json
-import lzma
 import shutil
 import socket
 
+import nbformat
 import polars as pl
 import pytest
 from made_own_service import WSDL, running
@@ -15,6 +15,10 @@ from perfstudies.load import permit
 from perfstudies.load.permit import LOOPBACK, Permit
 from perfstudies.own import bounds, measuring, reading
 from perfstudies.own.declaration import comparison
+from perfstudies.paths import ROOT
+from perfstudies.report import own_service
+
+NOTEBOOK = ROOT / "notebooks" / "own-service.ipynb"
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def test_closed_users_send_all_requests_and_wait_for_each_answer(service, tmp_pa
     assert run.manifest["status"] == store.FINISHED and outcomes(run) == {"ok": 12}
     assert run.manifest["hosts"]["served"] == "127.0.0.1" and run.manifest["hosts"]["sent"]
     assert len(service.seen) == 12
-    rows = pl.read_csv(lzma.decompress(run.file(measuring.PACKED).read_bytes()))
+    rows = reading.records(run)
     assert sorted(rows.group_by("user").len()["len"].to_list()) == [2, 2, 2, 3, 3]
     for _, own in rows.sort("request").group_by("user"):
         assert (own["sent_ns"][1:] >= own["ended_ns"][:-1]).all()
@@ -57,7 +61,7 @@ def test_thinking_users_are_due_when_their_thought_is_over(service, tmp_path):
 
 def test_open_arrivals_count_the_time_from_when_they_were_due(service, tmp_path):
     # One sender and a slow service: later ones wait, and that is in their time.
-    (run,) = measure(service, tmp_path, {"requests": 12, "rate_per_s": 1000.0}, arguments={"text": "slow"})
+    (run,) = measure(service, tmp_path, {"users": 1, "requests": 12, "rate_per_s": 1000.0}, arguments={"text": "slow"})
     rows = reading.requests(run)
     assert run.manifest["workload"]["load"] == "open" and rows.height == 12
     assert rows["elapsed_ms"].max() > 5 * rows["elapsed_ms"].min()
@@ -68,7 +72,7 @@ def test_the_settings_of_a_block_have_the_same_arrivals_and_other_blocks_others(
     runs = measure(service, tmp_path, {"requests": 5, "rate_per_s": 500.0, "users": 3}, two, runs=2)
     due = {}
     for run in runs:
-        rows = pl.read_csv(lzma.decompress(run.file(measuring.PACKED).read_bytes()))
+        rows = reading.records(run)
         due.setdefault(run.manifest["block"], []).append(sorted(rows["intended_ns"]))
     assert due[0][0] == due[0][1] != due[1][0] == due[1][1]
 
@@ -80,8 +84,8 @@ def test_faults_are_outcomes_by_whether_they_are_declared(service, tmp_path):
         "fault": {"application exception": 3},
         "break": {"system error": 3},
     }
-    assert reading.outcomes_table(runs).columns.tolist() == ["Ok", "Application exception", "System error"]
-    details = reading.details_table(runs)
+    assert own_service.outcomes_table(runs).columns.tolist() == ["Ok", "Application exception", "System error"]
+    details = own_service.details_table(runs)
     assert details.loc["fault", "Detail"] == "no: 7" and details.loc["fault", "Requests"] == 3
 
 
@@ -100,6 +104,16 @@ def test_a_service_that_answers_nothing_fails_the_run(service, tmp_path):
         measure(service, tmp_path, {"requests": 2}, arguments={"text": "hang up"})
 
 
+def test_an_answer_that_sends_the_user_elsewhere_fails_the_run(service, tmp_path):
+    with pytest.raises(SystemFailed, match=r"not to 'http://192\.0\.2\.1/'"):
+        measure(service, tmp_path, arguments={"text": "redirect"})
+
+
+def test_entities_of_an_answer_are_never_expanded(service, tmp_path):
+    with pytest.raises(SystemFailed, match="DTDForbidden"):
+        measure(service, tmp_path, arguments={"text": "entity"})
+
+
 def test_one_setting_that_fails_leaves_the_others_and_is_told(service, tmp_path):
     settings = {"good": {}, "bad": {"arguments": {"text": "hang up"}}}
     with pytest.raises(SystemFailed, match="no run of setting bad finished"):
@@ -111,7 +125,7 @@ def test_one_setting_that_fails_leaves_the_others_and_is_told(service, tmp_path)
 def test_a_run_ends_at_its_limit_and_says_so(service, tmp_path):
     (run,) = measure(service, tmp_path, {"requests": 500, "limit_s": 0.3}, arguments={"text": "slow"})
     assert 0 < run.manifest["workload"]["requests"] < 500
-    assert "limit of 0.3 s" in run.manifest["workload"]["cut"] and "cut short" in reading.remark([run])
+    assert "limit of 0.3 s" in run.manifest["workload"]["cut"] and "cut short" in own_service.remark([run])
 
 
 def test_finished_runs_are_kept_and_other_parameters_are_other_runs(service, tmp_path):
@@ -140,7 +154,7 @@ def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(service, 
 def test_arguments_are_generated_and_told(service, tmp_path):
     (run,) = measure(service, tmp_path, {"requests": 1}, arguments=None)
     (text,) = texts(service)
-    table = reading.arguments_table([run])
+    table = own_service.arguments_table([run])
     assert table.loc[("service", "text"), "Value"] == text and "generated" in table.loc[("service", "text"), "From"]
 
 
@@ -206,7 +220,7 @@ def test_what_is_read_pairs_runs_by_block(service, tmp_path):
     ]  # fmt: skip
     assert (found.runs["requests"] == 12).all() and (found.runs["errors"] == 0).all()
     assert found.sources == (f"{service.address}/first, say",)
-    assert reading.declared_table(runs).loc["Operation", "a"] == "say"
+    assert own_service.declared_table(runs).loc["Operation", "a"] == "say"
 
 
 def test_records_that_were_changed_or_are_none_are_told(service, tmp_path):
@@ -225,3 +239,21 @@ def test_records_that_were_changed_or_are_none_are_told(service, tmp_path):
 def test_no_finished_run_is_told():
     with pytest.raises(BadRecording, match="none of 0 runs"):
         reading.read([])
+
+
+def test_the_notebook_measures_and_reports_what_its_parameters_name(service, tmp_path, monkeypatch):
+    monkeypatch.setattr("perfstudies.own.service.RAW", tmp_path)
+    given = {
+        "source": "live", "name": "mine", "wsdl": service.wsdl, "operation": "say", "runs": 2, "requests": 30,
+        "settings": {"short": {"arguments": {"text": "short"}}, "long": {"arguments": '{"text": "longer"}'}},
+    }  # fmt: skip
+    cells = [cell for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
+    known = {}
+    for cell in cells:
+        exec(cell.source, known)
+        if "parameters" in cell.metadata.get("tags", ()):
+            assert given.keys() <= known.keys()
+            known |= given
+    assert len(service.seen) == 120
+    assert list(known["analysed"].settings) == ["short", "long"]
+    assert len(list((tmp_path / "live" / "own" / "mine").iterdir())) == 4

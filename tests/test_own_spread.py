@@ -1,6 +1,5 @@
 """The users of a run over the worker processes of a Dask cluster on loopback."""
 
-import lzma
 import os
 
 import distributed
@@ -11,7 +10,7 @@ from made_own_service import running
 from perfstudies import store
 from perfstudies.errors import SystemFailed
 from perfstudies.load.permit import LOOPBACK
-from perfstudies.own import measuring
+from perfstudies.own import measuring, reading
 from perfstudies.own.declaration import Load, Target, comparison
 from perfstudies.own.description import Description
 from perfstudies.own.spread import divided, over
@@ -43,7 +42,7 @@ def measure(service, folder, scheduler, load, **target):
 def test_workers_send_all_requests_between_them(service, tmp_path, scheduler, load):
     run = measure(service, tmp_path, scheduler, load)
     assert run.manifest["status"] == store.FINISHED and run.manifest["workload"]["outcomes"]["ok"] == 20
-    rows = pl.read_csv(lzma.decompress(run.file(measuring.PACKED).read_bytes()))
+    rows = reading.records(run)
     assert rows["user"].unique().to_list() == [0, 1, 2] and len(service.seen) == 20
     if "rate_per_s" in load:
         assert sorted(rows["request"]) == list(range(20))

@@ -12,6 +12,8 @@ from perfstudies.errors import BadParameter
 
 BASIC, TOKEN_TEXT, TOKEN_DIGEST = "basic", "token-text", "token-digest"
 SECURITY = (BASIC, TOKEN_TEXT, TOKEN_DIGEST)
+OPEN_USERS = 16
+"""Of open arrivals under way at most, if nobody says."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -156,7 +158,7 @@ def comparison(
     target : mapping
         Fields of `Target` that all settings share; an empty one is as good as none.
     load : mapping
-        Fields of `Load`.
+        Fields of `Load`; without users there is one, or of open arrivals `OPEN_USERS`.
     settings : mapping of str to mapping, optional
         What each setting has instead; without any there is one, of the name ``service``. It and arguments may also be
         texts of JSON.
@@ -171,7 +173,10 @@ def comparison(
     settings = _mapping("settings", settings) or {"service": {}}
     common = _fields(target)
     found = {key: Target(**{"wsdl": "", "operation": ""} | common | _fields(own)) for key, own in settings.items()}
-    return Comparison(name, found, Load(**_known(Load, load)), runs, seed)
+    load = _known(Load, load)
+    if load.get("users") is None:
+        load["users"] = OPEN_USERS if load.get("rate_per_s") else 1
+    return Comparison(name, found, Load(**load), runs, seed)
 
 
 def as_properties(target: Target, load: Load) -> dict[str, str]:
