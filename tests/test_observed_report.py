@@ -38,6 +38,17 @@ def test_where_one_setting_has_no_steady_state_all_requests_of_all_are_compared(
     assert (analysed.runs["used_ms"] == analysed.runs["mean_ms"]).all()
 
 
+def test_a_run_without_a_steady_state_is_shown_but_not_compared_where_most_have_one():
+    found = made({"one": 10.0, "other": 11.0}, runs=6, within=0.05)
+    windows = found.windows
+    moved = ((windows["setting"] == "one") & (windows["run"] == "run 2")).to_numpy()
+    windows = windows.assign(mean_ms=np.where(moved, windows["mean_ms"] * (1 + windows["at_s"]), windows["mean_ms"]))
+    analysed = runs.analyse(replace(found, windows=windows))
+    assert analysed.steady_part and len(analysed.runs) == 12 and len(analysed.compared) == 11
+    assert compare.compare(analysed).pairs["runs"].tolist() == [5]
+    assert len(observed_figures.over_time(analysed)) == 12 and len(runs.runs_table(analysed)) == 12
+
+
 def test_runs_are_paired_only_where_settings_share_them():
     assert runs.analyse(made(TWO)).blocked
     assert not runs.analyse(made(TWO, paired=False)).blocked

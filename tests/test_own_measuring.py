@@ -216,7 +216,7 @@ def test_what_is_read_pairs_runs_by_block(service, tmp_path):
     runs = measure(service, tmp_path, settings={"a": {}, "b": {}}, runs=2)
     found = reading.read(runs)
     assert found.runs[["setting", "run"]].values.tolist() == [
-        ["a", "block 001"], ["a", "block 002"], ["b", "block 001"], ["b", "block 002"],
+        ["a", "001"], ["a", "002"], ["b", "001"], ["b", "002"],
     ]  # fmt: skip
     assert (found.runs["requests"] == 12).all() and (found.runs["errors"] == 0).all()
     assert found.sources == (f"{service.address}/first, say",)

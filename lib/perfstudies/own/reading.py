@@ -64,7 +64,7 @@ def requests(run: Run) -> pl.DataFrame:
     since = "intended_ns" if workload["load"] == "open" else "sent_ns"
     return records(run).select(
         pl.lit(run.manifest["setting"][SETTING]).alias("setting"),
-        pl.lit(f"block {run.manifest['block'] + 1:03d}").alias("run"),
+        pl.lit(f"{run.manifest['block'] + 1:03d}").alias("run"),
         (workload["start_s"] + pl.col(since) / 1e9).alias("start_s"),
         ((pl.col("ended_ns") - pl.col(since)) / 1e6).alias("elapsed_ms"),
         (pl.col("outcome") == record.OK).alias("ok"),

@@ -59,7 +59,7 @@ def compare(analysed: Analysed, margin_ratio: float = 1.05) -> Compared:
     if not analysed.replicated:
         return Compared(_ratios_only(analysed), margin_ratio, ONE_RUN)
     block = "run" if analysed.blocked else None
-    pairs = holm_ratios(analysed.runs, "used_ms", "setting", analysed.settings, block)
+    pairs = holm_ratios(analysed.compared, "used_ms", "setting", analysed.settings, block)
     same = [_equivalence(analysed, row.first, row.second, margin_ratio) for row in pairs.itertuples()]
     pairs = pairs.assign(p_equivalent=same)
     verdicts = [_verdict(row.p_holm, row.p_equivalent) for row in pairs.itertuples()]
@@ -67,7 +67,8 @@ def compare(analysed: Analysed, margin_ratio: float = 1.05) -> Compared:
 
 
 def _ratios_only(analysed: Analysed) -> pd.DataFrame:
-    means = {setting: float(np.exp(np.log(analysed.of(setting)["used_ms"]).mean())) for setting in analysed.settings}
+    logs = np.log(analysed.compared["used_ms"]).groupby(analysed.compared["setting"]).mean()
+    means = {setting: float(np.exp(logs[setting])) for setting in analysed.settings}
     rows = [
         {"first": first, "second": second, "ratio": means[second] / means[first], "verdict": NONE}
         for place, first in enumerate(analysed.settings)
@@ -78,7 +79,8 @@ def _ratios_only(analysed: Analysed) -> pd.DataFrame:
 
 
 def _equivalence(analysed: Analysed, first: str, second: str, margin_ratio: float) -> float:
-    above, below = (analysed.of(setting).set_index("run")["used_ms"] for setting in (second, first))
+    runs = analysed.compared
+    above, below = (runs[runs["setting"] == setting].set_index("run")["used_ms"] for setting in (second, first))
     if analysed.blocked:
         above, below = above.align(below, join="inner")
     return equivalence(above, below, margin_ratio, paired=analysed.blocked).p
@@ -125,7 +127,8 @@ def variance_table(analysed: Analysed) -> Table:
         problem = "there are settings of one run only"
     else:
         block = "run" if analysed.blocked else None
-        runs = analysed.runs.assign(setting=pd.Categorical(analysed.runs["setting"], analysed.settings))
+        runs = analysed.compared
+        runs = runs.assign(setting=pd.Categorical(runs["setting"], analysed.settings))
         try:
             found = anova(runs, "used_ms", "setting", block=block, log=True, compare=False)
         except BadParameter as error:

@@ -78,7 +78,7 @@ def describe_over_time(analysed: Analysed, found: pd.DataFrame) -> str:
 
 
 def percentiles(analysed: Analysed) -> pd.DataFrame:
-    """Return percentiles of times in ms as means over runs with 95 % intervals: a row a setting and percentile.
+    """Return percentiles of times in ms, geometric means over runs with 95 % intervals: a row a setting and percentile.
 
     Each run has its own, from the bins of its distribution: they are off by at most a bin, 12 %.
     """
@@ -86,8 +86,9 @@ def percentiles(analysed: Analysed) -> pd.DataFrame:
     for setting in analysed.settings:
         runs = [_percentiles(analysed.observed, setting, run) for run in analysed.of(setting)["run"]]
         for place, percentile in enumerate(PERCENTILES):
-            one = mean_interval([values[place] for values in runs])
-            rows[setting, f"{percentile:g} %"] = {"estimate": one.estimate, "low": one.low, "high": one.high}
+            one = mean_interval(np.log([values[place] for values in runs]))
+            ends = {"estimate": one.estimate, "low": one.low, "high": one.high}
+            rows[setting, f"{percentile:g} %"] = {end: float(np.exp(value)) for end, value in ends.items()}
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.index = pd.MultiIndex.from_tuples(rows, names=["Setting", "Share of requests"])
     return frame

@@ -67,7 +67,7 @@ def show_percentiles(analysed: Analysed) -> None:
         found,
         formats=".2f",
         units=dict.fromkeys(found.columns, "ms"),
-        note="Means over runs with 95 % intervals, each run's own percentile from bins 12 % wide. Warm-up is included.",
+        note="Geometric means over runs with 95 % intervals, warm-up included; each run's own is from bins 12 % wide.",
     )
 
 

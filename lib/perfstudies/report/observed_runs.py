@@ -15,6 +15,10 @@ from perfstudies.stats.intervals import Interval, mean_interval, share_interval
 from perfstudies.stats.warmup import SteadyState, steady_state
 
 
+LEAST_STEADY = 0.75
+"""The part of a setting's runs that must have a steady state if steady parts are to be compared."""
+
+
 @dataclass(frozen=True)
 class Analysed:
     """Runs as they are compared.
@@ -24,13 +28,14 @@ class Analysed:
     observed : Observed
     runs : DataFrame
         A row a run that answered any request: the columns of ``observed.runs``, ``steady_s`` (when its steady state
-        begins, s; missing if none is found), ``reason`` (why none), and ``used_ms``, the mean that is compared.
+        begins, s; missing if none is found), ``reason`` (why none), and ``used_ms``, the mean that is compared (missing
+        if the run is not).
     settings : tuple of str
         In the order in which they came.
     blocked : bool
         Whether every setting has the same runs, by name: then runs of one name are a block.
     replicated : bool
-        Whether every setting has two runs or more.
+        Whether every setting has two runs or more that are compared.
     sentence : str
         Which part of the runs is compared.
     steady_part : bool
@@ -49,6 +54,11 @@ class Analysed:
         """Return the runs of a setting."""
         return self.runs[self.runs["setting"] == setting]
 
+    @property
+    def compared(self) -> pd.DataFrame:
+        """The runs that are compared."""
+        return self.runs[self.runs["used_ms"].notna()]
+
     def windows_of(self, run: pd.Series) -> pd.DataFrame:
         """Return the windows of a run that answered any request, ``answered`` of them, from where they are compared."""
         found = answered_windows(self.observed, run["setting"], run["run"])
@@ -58,8 +68,9 @@ class Analysed:
 def analyse(observed: Observed) -> Analysed:
     """Find each run's steady state and what is compared.
 
-    Compared are the means of the steady parts if every setting has two runs that have one (or its only run does),
-    otherwise the means of all requests, so that settings are not compared on different parts of a run.
+    Compared are the means of the steady parts if at least `LEAST_STEADY` of every setting's runs have one, otherwise
+    the means of all requests of all runs: few runs chosen by how they went are no sample, and settings are not to be
+    compared on different parts of a run.
 
     Raises
     ------
@@ -81,17 +92,17 @@ def analyse(observed: Observed) -> Analysed:
     found = pd.DataFrame(rows, columns=["steady_s", "reason", "steady_ms"])
     runs = pd.concat([runs, found], axis=1)
     counts = runs.groupby("setting", sort=False)["steady_s"].agg(["size", "count"])
-    steady_part = bool((counts["count"] >= np.minimum(counts["size"], 2)).all())
+    least = np.maximum(LEAST_STEADY * counts["size"], np.minimum(counts["size"], 2))
+    steady_part = bool((counts["count"] >= least).all())
     said = f"{counts['count'].sum()} of {len(runs)} runs have a steady state"
+    runs = runs.assign(used_ms=runs["steady_ms"] if steady_part else runs["mean_ms"])
     if steady_part:
-        runs = runs[runs["steady_s"].notna()].assign(used_ms=lambda frame: frame["steady_ms"])
         said += "; their steady parts are compared."
     else:
-        runs = runs.assign(used_ms=runs["mean_ms"])
         said += ", too few in some setting: all requests are compared, warm-up included."
-    replicated = bool((runs.groupby("setting").size() >= 2).all())
-    runs = runs.reset_index(drop=True)
-    return Analysed(observed, runs, settings, _blocked(observed, runs), replicated, said, steady_part)
+    compared = runs[runs["used_ms"].notna()]
+    replicated = bool((compared.groupby("setting").size() >= 2).all())
+    return Analysed(observed, runs, settings, _blocked(observed, compared), replicated, said, steady_part)
 
 
 def _blocked(observed: Observed, runs: pd.DataFrame) -> bool:
@@ -118,7 +129,7 @@ def _state(windows: pd.DataFrame) -> SteadyState:
 
 def mean_of(analysed: Analysed, setting: str) -> Interval:
     """Return a setting's mean time in ms: Student's interval over runs, or over batches of the only run."""
-    own = analysed.of(setting)
+    own = analysed.of(setting).dropna(subset="used_ms")
     if len(own) > 1:
         return mean_interval(own["used_ms"])
     run = own.iloc[0]
@@ -192,7 +203,8 @@ def set_aside_table(observed: Observed) -> pd.DataFrame:
 
 def note(analysed: Analysed) -> str:
     """Say what means and intervals rest on."""
-    lone = [setting for setting in analysed.settings if len(analysed.of(setting)) == 1]
+    counts = analysed.compared["setting"].value_counts()
+    lone = [setting for setting in analysed.settings if counts[setting] == 1]
     said = f"{analysed.sentence} Medians, the 99 % and the rate are those of whole runs."
     if not lone:
         return f"Intervals are Student's, 95 %, over runs. {said}"
