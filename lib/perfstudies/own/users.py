@@ -9,16 +9,13 @@ from __future__ import annotations
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-import requests
-import zeep.exceptions
-
-from perfstudies.errors import BadParameter
 from perfstudies.load import record
 from perfstudies.load.permit import Permit
 from perfstudies.load.record import Sent
+from perfstudies.own.calls import call
 from perfstudies.own.declaration import Load, Target
 from perfstudies.own.description import Caller, Description, caller
 
@@ -205,51 +202,3 @@ def _open(run: _Run, user: int, one: Caller, work: Iterator[tuple[int, int]]) ->
         if number is None or not run.wait_until(due_ns):
             return
         run.ended(call(one, run.job.target.arguments, user, number, due_ns, run.start_ns))
-
-
-def call(
-    one: Caller, arguments: Mapping[str, object], user: int, number: int, due_ns: int, start_ns: int
-) -> Sent:
-    """Make one call and return its record; faults and transport errors are outcomes, never raised.
-
-    Raises
-    ------
-    BadParameter
-        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is
-        not permitted.
-    """
-    transport = one.client.transport
-    transport.bytes_out = transport.bytes_in = 0
-    sent_ns = time.monotonic_ns()
-    outcome, detail = record.OK, ""
-    try:
-        one.call(arguments)
-    except zeep.exceptions.Fault as fault:
-        outcome, detail = _fault(fault, one.declared_faults)
-    except BadParameter:
-        raise  # an answer sent it on to where it may not go
-    except (requests.RequestException, zeep.exceptions.Error, TypeError, ValueError, LookupError) as error:
-        if not transport.bytes_out:
-            raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
-        outcome, detail = record.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
-    return Sent(
-        user=user,
-        session=0,
-        request=number,
-        operation=one.operation,
-        intended_ns=due_ns,
-        sent_ns=sent_ns - start_ns,
-        ended_ns=time.monotonic_ns() - start_ns,
-        outcome=outcome,
-        detail=detail,
-        bytes_out=transport.bytes_out,
-        bytes_in=transport.bytes_in,
-    )
-
-
-def _fault(fault: zeep.exceptions.Fault, declared: Sequence[str]) -> tuple[str, str]:
-    details = [] if fault.detail is None else list(fault.detail)
-    known = any(child.tag in declared for child in details)
-    texts = [text.strip() for child in details if child.tag in declared for text in child.itertext()]
-    said = ": ".join([str(fault.message), *(text for text in texts if text)])
-    return record.APPLICATION_EXCEPTION if known else record.SYSTEM_ERROR, said
