@@ -11,7 +11,7 @@ from perfstudies import turns
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
     "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
-    "esb-reliable", "orb",
+    "esb-reliable", "foreign-soap", "orb",
 )  # fmt: skip
 JARS = [ROOT / "systems" / system / "target" / f"{system}.jar" for system in SYSTEMS]
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import requests
 import zeep
 import zeep.exceptions
+import zeep.proxy
 from lxml.etree import LxmlError
 
 from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.load import guarded
+from perfstudies.load.permit import LOOPBACK
 
 SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
 
@@ -32,13 +33,7 @@ class CountingTransport(zeep.Transport):
 
 def require_loopback(address: str) -> None:
     """Raise `BadParameter` unless an address names this machine's loopback interface."""
-    host = urlsplit(address).hostname or ""
-    try:
-        loopback = host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        loopback = False
-    if not loopback:
-        raise BadParameter(f"loads are sent to this machine's loopback interface only, not to {address!r}")
+    LOOPBACK.require(address)
 
 
 def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport] = CountingTransport) -> zeep.Client:
@@ -61,20 +56,50 @@ def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport
         If no WSDL could be read there.
     """
     require_loopback(wsdl)
-    session = requests.Session()
-    # No proxy and no .netrc: neither belongs between a load and a server on the same machine.
-    session.trust_env = False
-    made = transport(session=session, timeout=timeout_s, operation_timeout=timeout_s)
+    session = guarded.session(LOOPBACK, set())
+    client = described(wsdl, transport(session=session, timeout=timeout_s, operation_timeout=timeout_s))
+    require_loopback(endpoint(client.service))
+    return client
+
+
+def described(wsdl: str, transport: zeep.Transport, external: bool = False) -> zeep.Client:
+    """Return a zeep client of a description, whose service need not be where one may send.
+
+    Parameters
+    ----------
+    wsdl : str
+        What the transport is asked for first.
+    transport : zeep.Transport
+        Reads the description and carries the messages.
+    external : bool
+        Whether the description may import other documents by HTTP: only where the transport itself knows which.
+
+    Raises
+    ------
+    BadParameter
+        If the transport refuses to read something.
+    SystemFailed
+        If no WSDL with a service could be read there.
+    """
     try:
-        client = zeep.Client(wsdl, transport=made, settings=zeep.Settings(**SAFE))
-        address = client.service._binding_options["address"]
+        settings = zeep.Settings(**SAFE | {"forbid_external": not external})
+        client = zeep.Client(wsdl, transport=transport, settings=settings)
+        endpoint(client.service)
+    except BadParameter:
+        raise
     except (requests.RequestException, LxmlError, zeep.exceptions.Error, OSError, ValueError, KeyError) as error:
         raise SystemFailed(
             f"no usable WSDL at {wsdl}: {type(error).__name__}: {error}. "
             "Check that the address ends in ?wsdl and that a browser shows a <definitions> document there."
         ) from error
-    require_loopback(address)
+    # Answers import nothing.
+    client.settings.forbid_external = True
     return client
+
+
+def endpoint(service: zeep.proxy.ServiceProxy) -> str:
+    """Return the address that a service's messages go to."""
+    return service._binding_options["address"]
 
 
 def operation(client: zeep.Client, name: str) -> Callable[..., object]:
@@ -92,18 +117,31 @@ class _Unsent(zeep.Transport):
         return address, message, headers
 
 
-def message(client: zeep.Client, name: str, body: Mapping[str, object]) -> tuple[str, bytes, Mapping[str, str]]:
+def message(
+    client: zeep.Client, name: str, body: Mapping[str, object], service: zeep.proxy.ServiceProxy | None = None
+) -> tuple[str, bytes, Mapping[str, str]]:
     """Build an operation's message with zeep, and return the address, the message and the headers it would send.
+
+    Parameters
+    ----------
+    client : zeep.Client
+    name : str
+        The operation's.
+    body : mapping
+        Its arguments.
+    service : ServiceProxy, optional
+        The client's, if not its first one.
 
     Raises
     ------
     BadParameter
         If the body does not fit the service's description.
     """
+    call = operation(client, name) if service is None else service[name]
     sending, client.transport = client.transport, _Unsent()
     try:
         with client.settings(raw_response=True):
-            return operation(client, name)(**body)
+            return call(**body)
     except (zeep.exceptions.ValidationError, TypeError, ValueError) as error:
         raise BadParameter(f"{dict(body)} does not fit the service's description of {name}: {error}") from error
     finally:

@@ -1,0 +1,170 @@
+"""What was observed of somebody's own system, the same whether the lab sent the requests or a log tells of them.
+
+A *setting* is what is compared, a *run* is one execution at one setting: the unit of replication. In logs of others a
+file is a run (see `perfstudies.logs.foreign`). However many requests there are, they pass by once, through polars'
+streaming engine, and what is kept of them (`perfstudies.observed_run`) does not grow with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import polars as pl
+
+from perfstudies.errors import BadParameter
+from perfstudies.observed_run import RunTally, frame, operations_of
+
+RUNS = (
+    "setting", "run", "requests", "errors", "start_s", "took_s", "rate_per_s", "mean_ms", "sd_ms", "p50_ms", "p90_ms",
+    "p99_ms", "max_ms",
+)  # fmt: skip
+WINDOW_COLUMNS = ("setting", "run", "at_s", "requests", "errors", "mean_ms", "p99_ms")
+SPREAD = ("setting", "run", "low_ms", "high_ms", "requests")
+OPERATIONS = ("setting", "operation", "requests", "errors", "mean_ms", "p50_ms", "p99_ms")
+SET_ASIDE = ("file", "line", "problem", "text")
+
+REQUEST = {
+    "setting": pl.String, "run": pl.String, "start_s": pl.Float64, "elapsed_ms": pl.Float64, "ok": pl.Boolean,
+    "operation": pl.String,
+}  # fmt: skip
+
+BATCH = 200_000
+MOST_SET_ASIDE = 100
+MOST_OPERATIONS = 100
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What was observed, small however long the logs were.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        A row a run, settings and runs in the order in which they came: ``setting``, ``run``, ``requests``, ``errors``,
+        ``start_s`` (s since the epoch of the first start; NaN if unknown), ``took_s`` (until the last answer),
+        ``rate_per_s`` (requests / took_s), and of the requests without error ``mean_ms``, ``sd_ms``, ``p50_ms``,
+        ``p90_ms``, ``p99_ms``, ``max_ms`` (NaN if there is none, or if the log does not tell).
+    windows : DataFrame
+        A row a window of a run, in order, at most 400 a run: ``setting``, ``run``, ``at_s`` (its middle, s since the
+        run's start), ``requests`` and ``errors`` that started in it (0 if none), ``mean_ms``, ``p99_ms``. None of a run
+        whose log has no times of day.
+    spread : DataFrame
+        A row a bin of a run that is not empty, 20 to a factor of ten: ``setting``, ``run``, ``low_ms``, ``high_ms``,
+        ``requests`` (without error). The lowest bin that there can be begins at 0.
+    operations : DataFrame
+        A row an operation of a setting, the most frequent first, those beyond 100 as one: ``setting``, ``operation``,
+        ``requests``, ``errors``, ``mean_ms``, ``p50_ms``, ``p99_ms``.
+    set_aside : DataFrame
+        The first lines that were set aside, at most 100: ``file``, ``line``, ``problem``, ``text`` (its start).
+    set_aside_lines : int
+        How many there were in all.
+    sources : tuple of str
+        What was read: files with their format, or the service's address.
+    """
+
+    runs: pd.DataFrame
+    windows: pd.DataFrame
+    spread: pd.DataFrame
+    operations: pd.DataFrame
+    set_aside: pd.DataFrame
+    set_aside_lines: int
+    sources: tuple[str, ...]
+
+
+def collect(
+    requests: pl.LazyFrame | Iterable[pl.LazyFrame],
+    set_aside: pd.DataFrame | None = None,
+    set_aside_lines: int | None = None,
+    sources: Sequence[str] = (),
+) -> Observed:
+    """Reduce requests to what is reported of them, in one pass and in bounded memory.
+
+    Parameters
+    ----------
+    requests : polars.LazyFrame, or several of them
+        A row a request in any order: ``setting``, ``run`` (text), ``start_s`` (s since the epoch, null if unknown),
+        ``elapsed_ms`` (0 or more), ``ok`` (whether it succeeded) and ``operation`` (text).
+    set_aside : DataFrame, optional
+        Lines that are none (``file``, ``line``, ``problem``, ``text``); the first 100 are kept.
+    set_aside_lines : int, optional
+        How many there were in all, if not as many as `set_aside` has rows.
+    sources : sequence of str
+        What was read.
+
+    Returns
+    -------
+    Observed
+        Quantiles are less than 1 % off, and exact where times are whole milliseconds below 100 (see
+        `perfstudies.observed_run`); all else is exact.
+
+    Raises
+    ------
+    BadParameter
+        If a column is missing, or holds a null, a NaN or a negative time where there must be a value; or if there is
+        no request at all.
+    """
+    tallies: dict[tuple[str, str], RunTally] = {}
+    for one in [requests] if isinstance(requests, pl.LazyFrame) else requests:
+        batches = one.select(_checked(one)).collect_batches(engine="streaming", maintain_order=True, chunk_size=BATCH)
+        for batch in batches:
+            _require_values(batch)
+            for key, part in batch.partition_by("setting", "run", as_dict=True, include_key=False).items():
+                tallies.setdefault(key, RunTally()).add(part)
+    return from_tallies(tallies, set_aside, set_aside_lines, sources)
+
+
+def from_tallies(
+    tallies: dict[tuple[str, str], RunTally],
+    set_aside: pd.DataFrame | None = None,
+    set_aside_lines: int | None = None,
+    sources: Sequence[str] = (),
+) -> Observed:
+    """Return what was observed from what was kept of each run, by its setting and its name.
+
+    Raises
+    ------
+    BadParameter
+        If no run has any request.
+    """
+    if not any(tally.requests for tally in tallies.values()):
+        raise BadParameter("there is no request: nothing was observed")
+    # Runs of a setting stand together, wherever they came.
+    order = {setting: at for at, setting in enumerate(dict.fromkeys(setting for setting, _ in tallies))}
+    runs = sorted(tallies.items(), key=lambda item: order[item[0][0]])
+
+    def rows(of) -> list[dict]:
+        return [{"setting": setting, "run": run} | row for (setting, run), tally in runs for row in of(tally)]
+
+    operations = [
+        {"setting": setting} | row
+        for setting in order
+        for row in operations_of([tally for (own, _), tally in runs if own == setting], MOST_OPERATIONS)
+    ]
+    set_aside = frame([], SET_ASIDE) if set_aside is None else set_aside
+    return Observed(
+        runs=frame(rows(lambda tally: [tally.row()]), RUNS),
+        windows=frame(rows(RunTally.windows), WINDOW_COLUMNS),
+        spread=frame(rows(RunTally.spread), SPREAD),
+        operations=frame(operations, OPERATIONS),
+        set_aside=set_aside[list(SET_ASIDE)].head(MOST_SET_ASIDE).reset_index(drop=True),
+        set_aside_lines=len(set_aside) if set_aside_lines is None else set_aside_lines,
+        sources=tuple(sources),
+    )
+
+
+def _checked(requests: pl.LazyFrame) -> list[pl.Expr]:
+    missing = [name for name in REQUEST if name not in requests.collect_schema().names()]
+    if missing:
+        raise BadParameter(f"requests: no column {', '.join(missing)}; a request has {', '.join(REQUEST)}")
+    return [pl.col(name).cast(kind) for name, kind in REQUEST.items()]
+
+
+def _require_values(batch: pl.DataFrame) -> None:
+    for name in REQUEST:
+        if name != "start_s" and batch[name].null_count():
+            raise BadParameter(f"requests: {name} is missing in {batch[name].null_count()} rows")
+    wrong = batch.filter(~pl.col("elapsed_ms").is_finite() | (pl.col("elapsed_ms") < 0))
+    if wrong.height:
+        raise BadParameter(f"requests: elapsed_ms = {wrong['elapsed_ms'][0]} is not a time of 0 ms or more")

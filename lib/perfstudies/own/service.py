@@ -1,0 +1,67 @@
+"""What the notebook asks for: the runs of a comparison, recorded ones or live ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perfstudies import store
+from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.experiment import SOURCES
+from perfstudies.load.permit import permit
+from perfstudies.own import example
+from perfstudies.own.declaration import comparison
+from perfstudies.own.measuring import STUDY, measure
+from perfstudies.paths import RAW
+from perfstudies.store import Run
+
+
+def recorded(
+    source: str,
+    name: str,
+    target: Mapping[str, object],
+    load: Mapping[str, object],
+    settings: Mapping[str, Mapping[str, object]] | str | None = None,
+    runs: int = 10,
+    seed: int = 1,
+    consent: str = "",
+    scheduler: str | None = None,
+) -> list[Run]:
+    """Return a comparison's runs: those of the repository, or those of this machine, measured now if missing.
+
+    Parameters
+    ----------
+    source : {"reference", "live"}
+        For ``reference`` only the name plays a part.
+    name, target, load, settings, runs, seed
+        As of `perfstudies.own.declaration.comparison`. If no wsdl is named, live runs are those of
+        `perfstudies.own.example`, whose servers are started for it.
+    consent : str
+        As of `perfstudies.load.permit.permit`, for other hosts than this machine.
+    scheduler : str or None
+        Of the Dask cluster whose workers send; None for this process.
+
+    Raises
+    ------
+    BadParameter, SystemFailed
+        As `perfstudies.own.measuring.measure`.
+    BadRecording
+        If the repository has no runs of that name.
+    """
+    if source == "reference":
+        return _reference(name)
+    if source != "live":
+        raise BadParameter.choice("source", source, SOURCES)
+    folder = RAW / "live" / STUDY
+    if not target.get("wsdl") and not settings:
+        return example.measured(folder / example.NAME, load, runs, seed)
+    wanted = comparison(name, target, load, settings, runs, seed)
+    return measure(wanted, permit(consent), folder / wanted.name, scheduler)
+
+
+def _reference(name: str) -> list[Run]:
+    folder = RAW / "reference" / STUDY
+    found = list(store.runs(folder / name))
+    if not found:
+        known = sorted(path.name for path in folder.glob("*") if path.is_dir())
+        raise BadRecording(f"no recorded runs in {folder / name}; recorded are: {', '.join(known) or 'none'}")
+    return found

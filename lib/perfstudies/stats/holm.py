@@ -1,0 +1,98 @@
+"""Ratios of all pairs of settings, each with its own spread, and one level of error for all by Holm's procedure.
+
+Unlike the comparisons of Tukey and of Games and Howell (`perfstudies.stats.pairs`) each rests on the runs of its two
+settings alone, which may be paired by block.
+
+Sources: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. Statistics 6, 1979; B. L.
+Welch, "The generalization of Student's problem", Biometrika 34, 1947, where runs are not paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from perfstudies.stats.intervals import positive
+
+COLUMNS = ["first", "second", "ratio", "low", "high", "p", "p_holm", "runs"]
+
+
+def holm_ratios(
+    run_means: pd.DataFrame,
+    response: str,
+    setting: str,
+    levels: Sequence[str],
+    block: str | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Compare all pairs of settings on the log scale.
+
+    Parameters
+    ----------
+    run_means : DataFrame
+        A row a run.
+    response : str
+        The column of values above 0, in any unit.
+    setting : str
+        The column of levels.
+    levels : sequence of str
+        Which of them, in the order in which pairs are named.
+    block : str, optional
+        The column that pairs runs; a block that lacks one of two settings is left out of that pair.
+    confidence : float
+        Of each interval, which is not corrected for the number of pairs.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair: first, second, ratio (geometric means, second over first), low, high, p (against 1, not
+        corrected), p_holm (corrected), runs (of the setting with fewer, or pairs). Bounds and p are missing where
+        there are fewer than two runs.
+
+    Raises
+    ------
+    BadParameter
+        If a value is not finite and above 0.
+    """
+    logs = run_means.assign(value=np.log(positive(run_means[response], response)))
+    rows = []
+    for first, second in combinations(levels, 2):
+        below, above = (logs[logs[setting] == level] for level in (first, second))
+        if block is not None:
+            pairs = above.set_index(block)["value"].sub(below.set_index(block)["value"]).dropna()
+            found = _against_zero(pairs.to_numpy(), confidence)
+        else:
+            found = _difference(above["value"].to_numpy(), below["value"].to_numpy(), confidence)
+        rows.append((first, second, *np.exp(found[:3]), found[3], np.nan, found[4]))
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    known = table["p"].notna()
+    if known.any():
+        table.loc[known, "p_holm"] = multipletests(table.loc[known, "p"], method="holm")[1]
+    return table
+
+
+def _against_zero(values: np.ndarray, confidence: float) -> tuple[float, float, float, float, int]:
+    if values.size < 2:
+        return (values.mean() if values.size else np.nan), np.nan, np.nan, np.nan, values.size
+    if np.ptp(values) == 0:
+        return values[0], values[0], values[0], float(values[0] == 0), values.size
+    test = stats.ttest_1samp(values, 0)
+    ends = test.confidence_interval(confidence)
+    return values.mean(), ends.low, ends.high, float(test.pvalue), values.size
+
+
+def _difference(above: np.ndarray, below: np.ndarray, confidence: float) -> tuple[float, float, float, float, int]:
+    least = min(above.size, below.size)
+    difference = above.mean() - below.mean() if least else np.nan
+    if least < 2:
+        return difference, np.nan, np.nan, np.nan, least
+    if np.ptp(above) == np.ptp(below) == 0:
+        return difference, difference, difference, float(difference == 0), least
+    test = stats.ttest_ind(above, below, equal_var=False)
+    ends = test.confidence_interval(confidence)
+    return difference, ends.low, ends.high, float(test.pvalue), least

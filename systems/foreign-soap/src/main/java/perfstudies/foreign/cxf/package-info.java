@@ -1,0 +1,2 @@
+/** Apache CXF on Jetty, with WSS4J for user name tokens. */
+package perfstudies.foreign.cxf;
