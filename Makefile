@@ -57,7 +57,7 @@ ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java reports test verify lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java browser reports test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -70,7 +70,7 @@ help: ## List the targets
 reports: $(JAVA) reports/index.html ## Measure what is missing, render every notebook to reports/ (main job)
 	@echo "$(words $(REPORTS)) reports are up to date: reports/index.html (SOURCE=$(SOURCE) PROFILE=$(PROFILE))"
 
-test: java $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
+test: java browser $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
 	$(PYTHON) -m pytest
 
 verify: $(READY) ## Check everything recorded against its checksums
@@ -102,6 +102,9 @@ lock: ## Move requirements.lock to the newest versions (needs uv)
 
 clean: ## Remove what is rendered and derived; raw data stay
 	rm -rf reports data/processed
+
+browser:
+	@setup/browser.sh
 
 java:
 	@setup/java.sh
