@@ -18,6 +18,7 @@ from perfstudies import batch, paths, turns
 from perfstudies.batches import combined
 from perfstudies.errors import BadRecording
 from perfstudies.measure import INTERRUPTED
+from perfstudies.report.execute import execute
 
 PARAMETERS = 'source = "reference"\nseed = 7\nlog = ""'
 RESULTS = """
@@ -110,6 +111,14 @@ def test_a_grid_runs_failures_are_named_others_go_on_and_a_rerun_does_what_is_mi
     assert "AssertionError" in failed.read_text()
 
 
+def test_a_forked_kernel_gives_what_a_started_one_gives(here):
+    environment = "import os, sys\n[hash('x'), os.environ['TZ'], os.getcwd(), sys.executable, __name__, source]"
+    path = notebook(here, environment, "import warnings\nwarnings.warn('careful')\nprint(input.__name__)", RESULTS)
+    assert batch.main([str(path), "-p", "seed", "3"]) == 0
+    (forked,) = (here / "processed" / "batches" / "step-01-small" / "step").glob("*.ipynb")
+    assert nbformat.read(forked, as_version=4) == execute(path, {"seed": 3})
+
+
 def test_nothing_runs_beside_a_point_that_measures(here):
     path = notebook(here, PROBE)
     log = here / "log"
@@ -131,10 +140,11 @@ def test_nothing_runs_beside_a_point_that_measures(here):
         (["--grid", "source", "live", "referense"], "Did you mean 'reference'"),
         (["--grid", "seed", "1", "-p", "seed", "2"], "both fixed and varied"),
         (["--name", "../x"], "batch name"),
+        (["--workers", "0"], "workers = 0 is not allowed"),
     ],
 )
 def test_wrong_parameters_are_refused_before_anything_runs(here, capsys, monkeypatch, arguments, problem):
-    monkeypatch.setattr(batch.local, "run", lambda *_: pytest.fail("a point ran"))
+    monkeypatch.setattr(batch.local, "_side_by_side", lambda *_: pytest.fail("a point ran"))
     assert batch.main([str(notebook(here)), *arguments]) == 2
     assert problem in capsys.readouterr().err
 

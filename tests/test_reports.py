@@ -100,7 +100,7 @@ def test_what_could_not_be_measured_is_named_and_others_are_rendered(here, happe
 
 
 def test_recorded_runs_are_rendered_by_kernels_and_a_failure_leaves_no_report(here, capsys):
-    good = write(here / "notebooks" / "step" / "01-good.ipynb", new_markdown_cell("# T"), parameters_cell("seed = 1"))
+    good = write(here / "notebooks" / "step" / "01-good.ipynb", new_markdown_cell("# T"), parameters_cell())
     bad = write(here / "notebooks" / "step" / "02-bad.ipynb", parameters_cell(), new_code_cell("1 / 0"))
     (here / "reports" / "step").mkdir(parents=True)
     (here / "reports" / "step" / "02-bad.html").write_text("from before")
@@ -109,6 +109,13 @@ def test_recorded_runs_are_rendered_by_kernels_and_a_failure_leaves_no_report(he
     assert [one.name for one in (here / "reports" / "step").iterdir()] == ["01-good.html"]
     assert "01-good.html" in (here / "reports" / "index.html").read_text()
     assert (here / "processed" / "notebooks" / "step" / "02-bad.failed.ipynb").exists()
+
+
+def test_a_notebook_without_a_profile_shows_what_is_recorded(here, happened):
+    events, *_ = happened
+    own = write(here / "notebooks" / "own.ipynb", parameters_cell('source = "reference"\nwsdl = ""'))
+    assert live(own) == 0
+    assert [one for one in events if "rendered" in one] == ["rendered own"]
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,8 @@ def live(reports: Reports, profile: str) -> None:
     unsettled: set[str] = set()
 
     def render(ready: Sequence[Point]) -> None:
-        # One of no study may measure somebody's own service.
-        alone = [one for one in ready if needed[one].measured & unsettled or not one.study]
+        # What one of no study asks for is not always known.
+        alone = [one for one in ready if needed[one].measured & unsettled or (one.measures and not one.study)]
         reports.render(ready, alone, list_each=True)
 
     def ended(one: Experiment, runs: Sequence[store.Run] | None) -> None:
@@ -159,9 +159,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _point(notebook: Path, wanted: Mapping[str, str]) -> Point:
-    """Return a notebook's point; it need not have all of the parameters that reports have in common."""
+    """Return a notebook's point.
+
+    One without a profile has nothing of the studies' to measure: it shows somebody's own service, logs or batches, and
+    its report those that are recorded.
+    """
     known = parameters_of(notebook) if notebook.is_file() else wanted
-    return points([notebook], {name: value for name, value in wanted.items() if name in known}, {})[0]
+    return points([notebook], wanted if wanted.keys() <= known.keys() else {}, {})[0]
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from multiprocessing import connection, forkserver
 
 from perfstudies.batches.warm_kernel import Fork
 from perfstudies.batches.work import Job, Outcome, carry_out
+from perfstudies.errors import BadParameter
 from perfstudies.report.execute import ENVIRONMENT, LIBRARY
 
 PRELOADED = (
@@ -56,7 +57,14 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[Job, 
     ------
     job, outcome : Job, Outcome
         As they end. Whoever stops listening, by an exception or otherwise, ends all that still run.
+
+    Raises
+    ------
+    BadParameter
+        If there is to be no worker.
     """
+    if workers is not None and workers < 1:
+        raise BadParameter(f"workers = {workers} is not allowed; use 1 or more")
     yield from _side_by_side([job for job in jobs if not job.measures], workers or cores())
     yield from _side_by_side([job for job in jobs if job.measures], 1)
 
