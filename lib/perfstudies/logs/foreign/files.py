@@ -86,7 +86,7 @@ def from_batches(make: Callable[[], Iterable[pl.DataFrame]], schema: dict) -> pl
 
 
 def lines(path: Path) -> pl.LazyFrame:
-    """Scan a plain file as lines of text: ``line`` (their number, from 1) and ``text``; bytes that are no UTF-8 replaced."""
+    """Scan a plain file as lines: ``line`` (their number, from 1) and ``text``, bytes that are no UTF-8 replaced."""
     # What polars has for lines stops at such bytes. No log has the separator in it.
     options = {"separator": "\x1f", "quote_char": None, "encoding": "utf8-lossy"}
     found = pl.scan_csv(
@@ -109,6 +109,11 @@ def table(path: Path, columns: Iterable[str], numbers: Iterable[str] = (), **opt
     )  # fmt: skip
 
 
+def count(path: Path) -> int:
+    """Return how many line ends a log has, unpacked."""
+    return sum(block.count(b"\n") for block in _blocks(path, _BLOCK))
+
+
 def texts(path: Path, records: Iterable[int], quoted: bool) -> dict[int, tuple[int, str]]:
     """Find records of a log by their numbers.
 
@@ -127,24 +132,26 @@ def texts(path: Path, records: Iterable[int], quoted: bool) -> dict[int, tuple[i
         For each number the line where the record begins, and the first 200 characters of it.
     """
     wanted, found = sorted(set(records)), {}
-    record, line, last, rest = 1, 1, wanted[-1] if wanted else 0, b""
+    if not wanted:
+        return found
+    record, line, rest = 1, 1, b""
     for block in _blocks(path, _BLOCK):
-        block = rest + block
-        rest = b""
+        block, rest = rest + block, b""
+        next_wanted = next(one for one in wanted if one not in found)
         # A block without a record that is wanted is only counted.
-        ends = block.count(b"\n")
-        if record + ends < next((one for one in wanted if one not in found), last + 1) and not (quoted and b'"' in block):
-            at = block.rfind(b"\n") + 1
-            record, line, rest = record + ends, line + ends, block[at:]
+        if not (quoted and b'"' in block) and record + block.count(b"\n") < next_wanted:
+            end = block.rfind(b"\n") + 1
+            ends = block.count(b"\n")
+            record, line, rest = record + ends, line + ends, block[end:]
             continue
         at = 0
         for end in _ends(block, quoted):
             if record in wanted:
                 found[record] = line, _excerpt(block[at:end])
+                if record == wanted[-1]:
+                    return found
             record, line, at = record + 1, line + block.count(b"\n", at, end), end
         rest = block[at:]
-        if record > last:
-            return found
     if rest and record in wanted:
         found[record] = line, _excerpt(rest)
     return found

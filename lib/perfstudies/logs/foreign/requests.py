@@ -20,7 +20,7 @@ SCHEMA = {
     "line": pl.Int64, "start_s": pl.Float64, "elapsed_ms": pl.Float64, "ok": pl.Boolean, "operation": pl.String,
     "problem": PROBLEMS,
 }  # fmt: skip
-"""The columns: the record's number in its file, what `perfstudies.observed.collect` takes, and what is wrong, or null."""
+"""The columns: the record's number in its file, what `perfstudies.observed.collect` takes, what is wrong or null."""
 ISO = "%Y-%m-%dT%H:%M:%S%.f%#z"
 
 
