@@ -32,13 +32,24 @@ def _decoded(batch: pl.DataFrame, fields: pl.Struct) -> pl.DataFrame:
         found = texts.str.json_decode(fields)
     except pl.exceptions.ComputeError:
         # One line that is not what it should be stops polars; the lines around it are still good.
-        found = pl.Series([_object(text) for text in texts], dtype=fields, strict=False)
+        found = pl.Series([_object(text, fields) for text in texts], dtype=fields)
     return batch.select("line").with_columns(found.alias("found")).unnest("found")
 
 
-def _object(text: str) -> dict | None:
+def _object(text: str, fields: pl.Struct) -> dict | None:
     try:
         value = json.loads(text)
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None
+    return _typed(value, fields)
+
+
+def _typed(value: object, kind: pl.DataType) -> object:
+    """Return a value if it is of a column's type, otherwise None."""
+    if isinstance(kind, pl.Struct):
+        if not isinstance(value, dict):
+            return None
+        return {field.name: _typed(value.get(field.name), field.dtype) for field in kind.fields}
+    if kind == pl.String:
+        return value if isinstance(value, str) else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
