@@ -16,7 +16,8 @@ from perfstudies.report.tables import Table, table
 def sources_table(observed: Observed) -> Table:
     """Show which files were read, each with the format that it was read as."""
     rows = [source.split(": ", 1) for source in observed.sources]
-    shown = pd.DataFrame({"Read as": [what for _, what in rows]}, index=pd.Index([file for file, _ in rows], name="File"))
+    files_read = pd.Index([file for file, _ in rows], name="File")
+    shown = pd.DataFrame({"Read as": [what for _, what in rows]}, index=files_read)
     return table(shown, "What was read", note=f"{observed.set_aside_lines:,} lines were set aside.")
 
 

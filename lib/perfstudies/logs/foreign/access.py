@@ -1,7 +1,7 @@
 """Access logs with the time taken, of Apache httpd, nginx and Tomcat, by the server's own log format.
 
-Most formats are values between spaces, some of them in quotes. Such lines are cut up at their quotes and spaces, which is
-many times as fast as a regular expression; a line that does not come out as it should, because a quoted value holds
+Most formats are values between spaces, some of them in quotes. Such lines are cut up at their quotes and spaces, which
+is many times as fast as a regular expression; a line that does not come out as it should, because a quoted value holds
 an escaped quote, is read again by the format as a regular expression, and set aside only if that does not fit either.
 
 A status below 400 is success (without a status in the format, every request is). The operation is the method and the
@@ -142,7 +142,7 @@ def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
 
 
 def _words(piece: list[str | Field]) -> list[tuple[str, str, str]] | None:
-    """Return what stands between the spaces of a piece: text, a field's meaning, text; None if there are more in one."""
+    """Return what stands between a piece's spaces: text, a field's meaning, text; None if there are more in one."""
     words: list[tuple[str, str, str]] = [("", "", "")]
     taken = False
     for token in piece:

@@ -1,16 +1,16 @@
 """A server's own log format, as its configuration has it, translated into the fields that a request is made of.
 
-========  =========================================================================  ===================================
+========  =========================================================================  =============================
 server    its format                                                                 the time taken
-========  =========================================================================  ===================================
+========  =========================================================================  =============================
 apache    ``LogFormat``: ``%h %l %u %t "%r" %>s %b %D``                              ``%D`` µs, ``%T`` s, ``%{ms}T`` ...
 nginx     ``log_format``: ``$remote_addr ... [$time_local] "$request" ...``          ``$request_time`` s
 tomcat    ``AccessLogValve``'s ``pattern``, from release 10 on                       ``%D`` µs, ``%T`` s, ``%F`` ms
 tomcat-9  the same up to release 9                                                   ``%D`` ms, ``%T`` s, ``%F`` ms
-========  =========================================================================  ===================================
+========  =========================================================================  =============================
 
-Where a format has more than one time, the finest is taken; ``%F`` (until the answer's head was sent) only if there is no
-other. Apache notes when a request began, nginx and Tomcat when it ended, unless ``%{begin:...}t`` says otherwise.
+Where a format has more than one time, the finest is taken; ``%F`` (until the answer's head was sent) only if there is
+no other. Apache notes when a request began, nginx and Tomcat when it ended, unless ``%{begin:...}t`` says otherwise.
 
 Sources: Apache httpd, mod_log_config; nginx, ngx_http_log_module; Apache Tomcat, Access Logging.
 """

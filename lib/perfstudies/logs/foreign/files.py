@@ -46,7 +46,7 @@ def head(path: Path) -> bytes:
     return start
 
 
-def scan(path: Path, build: Callable[[Path], pl.LazyFrame]) -> pl.LazyFrame:
+def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False) -> pl.LazyFrame:
     """Read a log through a scan of plain text, whatever it is packed in.
 
     Parameters
@@ -55,6 +55,8 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame]) -> pl.LazyFrame:
         The log, plain, ``.gz`` or ``.xz``.
     build : callable
         Makes the lazy frame of a plain file, with the columns of `perfstudies.logs.foreign.requests.SCHEMA`.
+    quoted : bool
+        Whether a line end between double quotes belongs to the record.
 
     Returns
     -------
@@ -66,8 +68,10 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame]) -> pl.LazyFrame:
 
     def source(columns, predicate, rows, size) -> Iterator[pl.DataFrame]:
         with _plain(path) as plain:
-            batches = build(plain).collect_batches(engine="streaming", maintain_order=True, chunk_size=size)
-            for batch in batches if _ended(plain) else _last_cut(batches):
+            last = 0 if _ended(plain) else _last_record(plain, quoted)
+            cut = pl.when(pl.col("line") == last).then(pl.lit(CUT, PROBLEMS)).otherwise("problem").alias("problem")
+            for batch in build(plain).collect_batches(engine="streaming", maintain_order=True, chunk_size=size):
+                batch = batch.with_columns(cut) if last else batch
                 batch = batch if predicate is None else batch.filter(predicate)
                 yield batch if columns is None else batch.select(columns)
 
@@ -206,15 +210,7 @@ def _ended(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def _last_cut(batches: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Mark the last row of all as cut."""
-    held = None
-    for batch in batches:
-        if not batch.height:
-            continue
-        if held is not None:
-            yield held
-        held = batch
-    if held is not None:
-        last = pl.col("line") == held["line"].max()
-        yield held.with_columns(pl.when(last).then(pl.lit(CUT, PROBLEMS)).otherwise("problem").alias("problem"))
+def _last_record(plain: Path, quoted: bool) -> int:
+    """Return the number of the last record of a file."""
+    records = table(plain, ["first"]) if quoted else lines(plain)
+    return records.select(pl.col("line").max()).collect(engine="streaming").item()

@@ -1,8 +1,8 @@
 """The formats of others' logs that are known, and how a file's is found.
 
-A format is a module of this package and a line of `FORMATS`. Most have a line a request: their ``requests`` makes a lazy
-frame of `perfstudies.logs.foreign.requests.SCHEMA`. Some have only what the tool made of its requests: their ``summary``
-makes a `perfstudies.observed.Observed` of it, in which what the log does not say is missing.
+A format is a module of this package and a line of `FORMATS`. Most have a line a request: their ``requests`` makes a
+lazy frame of `perfstudies.logs.foreign.requests.SCHEMA`. Some have only what the tool made of its requests: their
+``summary`` makes a `perfstudies.observed.Observed` of it, in which what the log does not say is missing.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ FORMATS = {
         Format("vegeta-json", "vegeta encode --to json", vegeta.recognises_json, vegeta.read_json),
         Format("k6-json", "k6's JSON output", k6_json.recognises, k6_json.read),
         Format("vegeta-csv", "vegeta encode --to csv", vegeta.recognises_csv, vegeta.read_csv, quoted=True),
-        Format("vegeta-gob", "Vegeta's binary results (to be encoded first)", vegeta.recognises_gob, vegeta.refuse_gob),
+        Format("vegeta-gob", "Vegeta's binary results (refused)", vegeta.recognises_gob, vegeta.refuse_gob),
         Format("gatling", "Gatling's simulation.log, text", gatling.recognises, gatling.read),
-        Format("gatling-binary", "the same, binary (not read)", gatling.recognises_binary, gatling.refuse_binary),
+        Format("gatling-binary", "the same, binary (refused)", gatling.recognises_binary, gatling.refuse_binary),
         Format("locust-stats", "Locust's _stats.csv", locust.recognises_stats, summary=locust.stats, note=locust.NOTE),
         Format(
             "locust-history", "Locust's _stats_history.csv", locust.recognises_history, summary=locust.history,
@@ -78,7 +78,9 @@ FORMATS = {
         ),
         Format("hdr", "percentiles of HdrHistogram or wrk2", hdr.recognises, summary=hdr.summary, note=hdr.NOTE),
         Format("perf4j", "Perf4J's lines", perf4j_lines.recognises, perf4j_lines.read),
-        Format("timelog", "the AAA study's Timelogs", timelog_lines.recognises, timelog_lines.read, note="no times of day"),
+        Format(
+            "timelog", "the AAA study's Timelogs", timelog_lines.recognises, timelog_lines.read, note="no times of day",
+        ),
         *(
             Format(server, f"{server}'s access log", requests=partial(access.read, server=server), pattern=True)
             for server in SERVERS
@@ -106,7 +108,7 @@ def detect(path: Path) -> Format:
             "log format of the server's configuration",
         )  # fmt: skip
     known = ", ".join(one.name for one in FORMATS.values())
-    raise BadLog(path, 1, f"its format is not known; known are {known}. For others give format = 'lines' and a pattern")
+    raise BadLog(path, 1, f"its format is not known; known are {known}. Others need format = 'lines', a pattern")
 
 
 def named(name: str, pattern: str | None) -> Format:

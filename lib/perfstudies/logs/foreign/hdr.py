@@ -1,9 +1,9 @@
 """HdrHistogram's percentile output, as HdrHistogram itself and wrk2 (``--latency``) print it: a distribution alone.
 
 It holds no single request, so there are no windows of time, no operations and, but for wrk2's own lines, no errors and
-no duration. Its number of requests, mean, standard deviation and greatest time are exact as printed; a percentile is the
-value of the first printed line that reaches it; the spread puts each line's requests where its value is. Values are taken
-as ms, which wrk2 prints and which is usual.
+no rate. Its number of requests, mean, standard deviation and greatest time are as printed; a percentile is the value of
+the first printed line that reaches it; the spread puts each line's requests where its value is. Values are taken as ms,
+which wrk2 prints and which is usual.
 
 Source: ``AbstractHistogram.outputPercentileDistribution`` of HdrHistogram; wrk2's README.
 """

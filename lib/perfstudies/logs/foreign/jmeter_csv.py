@@ -66,4 +66,4 @@ def read(path: Path) -> pl.LazyFrame:
             wrong={WIDTH: pl.col("beyond").is_not_null() | (pl.col(names[-1]).is_null() if filled else pl.lit(False))},
         )
 
-    return files.scan(path, build)
+    return files.scan(path, build, quoted=True)

@@ -54,4 +54,4 @@ def read(path: Path) -> pl.LazyFrame:
             wrong={OTHER: pl.col("timestamp").is_null(), WIDTH: pl.col("beyond").is_not_null()},
         )
 
-    return files.scan(path, build)
+    return files.scan(path, build, quoted=True)

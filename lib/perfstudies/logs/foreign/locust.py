@@ -1,11 +1,12 @@
 """Locust's CSV files (``--csv``), which hold aggregates alone: Locust writes no single requests.
 
-``*_stats.csv`` is the whole run: numbers, mean, greatest time and printed percentiles of each request's name (their first
-two digits are exact, as Locust rounds) and of all together. ``*_stats_history.csv`` is a line a second with running
-totals: the windows of time are their differences. What neither holds is missing here: the standard deviation, the spread
-of times, percentiles of a window. Its times include those of failed requests.
+``*_stats.csv`` is the whole run: numbers, mean, greatest time and percentiles, rounded to two digits, of each request's
+name and of all together. ``*_stats_history.csv`` is a line a second with running totals: the windows of time are their
+differences. What neither holds is missing here: the standard deviation, the spread of times, percentiles of a window.
+The times include those of failed requests.
 
-A listener that writes each request in JMeter's form, as that of locust-plugins does, gives a log that is read as JMeter's.
+A listener that writes each request in JMeter's form, as that of locust-plugins does, gives a log that is read as
+JMeter's.
 
 Source: Locust documentation, "Retrieve test statistics in CSV format".
 """

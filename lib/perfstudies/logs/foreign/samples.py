@@ -1,4 +1,4 @@
-"""The samples of others' logs in ``data/raw/foreign``, one or more of each tool; its README says how each came about."""
+"""The samples of others' logs in ``data/raw/foreign``, some of each tool; its README says how each came about."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ NGINX = (
 )
 APACHE = '%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %D'
 TOMCAT = '%h %l %u %t "%r" %s %b "%{User-Agent}i" %D %T %F'
-LOG4J = (
-    r"^(?<end_time>\S+ \S+) INFO .* - (?<operation>\w+) took (?<elapsed_ms>\d+) ms(?:: (?<error>.*))?$"
-)  # fmt: skip
+LOG4J = r"^(?<end_time>\S+ \S+) INFO .* - (?<operation>\w+) took (?<elapsed_ms>\d+) ms(?:: (?<error>.*))?$"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The AAA study's two logs, ``Total_Timelog`` and ``EJB_Timelog``: whole milliseconds and a semicolon a line.
 
-A line is an answer; there are no times of day, no outcomes and no operations in them, so no rate and no course over time
-can be had of them here (`perfstudies.logs.timelog` pairs the two files of a run). Both files are settings of their own:
-what a request took, and what of it the EJB took.
+A line is an answer; there are no times of day, no outcomes and no operations in them, so no rate and no course over
+time can be had of them here (`perfstudies.logs.timelog` pairs the two files of a run). Both files are settings of their
+own: what a request took, and what of it the EJB took.
 """
 
 from __future__ import annotations

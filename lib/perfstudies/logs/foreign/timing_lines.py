@@ -86,4 +86,5 @@ def read(path: Path, pattern: str) -> pl.LazyFrame:
 def _moment_s(name: str, text: pl.Expr) -> pl.Expr:
     if name.endswith("epoch"):
         return epoch_s(text.cast(pl.Float64, strict=False))
-    return instant_s(text.str.replace(",", ".", literal=True).str.replace("T", " ", literal=True), "%Y-%m-%d %H:%M:%S%.f")
+    plain = text.str.replace(",", ".", literal=True).str.replace("T", " ", literal=True)
+    return instant_s(plain, "%Y-%m-%d %H:%M:%S%.f")

@@ -58,7 +58,7 @@ def read_csv(path: Path) -> pl.LazyFrame:
             wrong={OTHER: pl.col("seq").is_null() | pl.col("beyond").is_not_null()},
         )
 
-    return files.scan(path, build)
+    return files.scan(path, build, quoted=True)
 
 
 def read_json(path: Path) -> pl.LazyFrame:
