@@ -50,18 +50,17 @@ def read(path: Path, pattern: str, server: str) -> pl.LazyFrame:
     form = layout(pattern, server)
     cut_up = cutting(form)
 
-    def requests(batch: pl.DataFrame) -> pl.DataFrame:
-        if cut_up is None:
-            return _made(_matched(batch.lazy(), form), form).collect()
-        found = _made(cut_up(batch.lazy()), form).collect()
+    def read_again(found: pl.DataFrame) -> pl.DataFrame:
         odd = found["problem"].is_not_null()
         if not odd.any():
-            return found
-        again = _made(_matched(batch.filter(odd).lazy(), form), form).collect()
-        return pl.concat([found.filter(~odd), again]).sort("line")
+            return found.select(*SCHEMA)
+        again = _made(_matched(found.filter(odd).lazy(), form), form).collect()
+        return pl.concat([found.filter(~odd).select(*SCHEMA), again.select(*SCHEMA)]).sort("line")
 
     def build(plain: Path) -> pl.LazyFrame:
-        return files.lines(plain).map_batches(requests, schema=SCHEMA, streamable=True)
+        if cut_up is None:
+            return _made(_matched(files.lines(plain), form), form).select(*SCHEMA)
+        return _made(cut_up(files.lines(plain)), form).map_batches(read_again, schema=SCHEMA, streamable=True)
 
     return files.scan(path, build)
 
@@ -88,8 +87,8 @@ def expression(form: Layout) -> str:
 def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
     """Return what cuts lines up into a format's fields of meaning; None if the format is not that plain.
 
-    The frame that it takes has ``line`` and ``text``; the one that it returns ``line`` and ``field_0``, ``field_1`` and
-    so on, in the order of the format, null where a line does not fit it.
+    The frame that it takes has ``line`` and ``text``; the one that it returns also ``field_0``, ``field_1`` and so on, in
+    the order of the format. The time taken is null where a line does not fit it.
     """
     pieces: list[list[str | Field]] = [[]]
     for token in form.tokens:
@@ -129,13 +128,16 @@ def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
     cut = pl.col("cut").struct
     fits.append(cut[len(pieces) - 1].is_not_null() & cut[len(pieces)].is_null())
 
+    # Only lines that fit have a time taken; those that have none are read again.
+    taken = form.meanings.index(form.taken)
+    named[taken] = pl.when(pl.all_horizontal(fits)).then(fields[taken]).alias(f"field_{taken}")
+
     def cut_up(frame: pl.LazyFrame) -> pl.LazyFrame:
         return (
-            frame.select("line", pl.col("text").str.split_exact('"', len(pieces)).alias("cut"))
+            frame.select("line", "text", pl.col("text").str.split_exact('"', len(pieces)).alias("cut"))
             .with_columns(cut[at].alias(f"piece_{at}") for at in range(len(pieces)))
             .with_columns(splits)
-            .select("line", *named, pl.all_horizontal(fits).fill_null(False).alias("fits"))
-            .with_columns(pl.when("fits").then(f"field_{at}") for at in range(len(named)))
+            .select("line", "text", *named)
         )
 
     return cut_up
@@ -169,11 +171,11 @@ def _matched(frame: pl.LazyFrame, form: Layout) -> pl.LazyFrame:
     """Return what `cutting` does, by the format as a regular expression."""
     found = pl.col("text").str.extract_groups(expression(form)).struct
     named = [found.field(str(at + 1)).alias(f"field_{at}") for at in range(len(form.meanings))]
-    return frame.select("line", *named)
+    return frame.select("line", "text", *named)
 
 
 def _made(frame: pl.LazyFrame, form: Layout) -> pl.LazyFrame:
-    """Make requests of fields of meaning."""
+    """Make requests of fields of meaning, ``text`` kept."""
     at = {name: pl.col(f"field_{number}") for number, name in enumerate(form.meanings)}
     moment_s = None
     if form.stamp == "epoch":
@@ -192,6 +194,7 @@ def _made(frame: pl.LazyFrame, form: Layout) -> pl.LazyFrame:
         ok=pl.col("ok"),
         operation=_operation(at),
         wrong={OTHER: at[form.taken].is_null()},
+        kept=("text",),
         **({"end_s" if form.at_end else "start_s": pl.col("moment_s")} if form.stamp else {}),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
@@ -33,6 +33,7 @@ def tidy(
     start_s: pl.Expr | None = None,
     end_s: pl.Expr | None = None,
     wrong: Mapping[str, pl.Expr] | None = None,
+    kept: Iterable[str] = (),
 ) -> pl.LazyFrame:
     """Make requests of a frame of lines.
 
@@ -46,6 +47,8 @@ def tidy(
         When it began or ended, s since the epoch; neither, if the log never says.
     wrong : mapping, optional
         Which of `PROBLEMS` a line may have besides, and how it is known: looked at first.
+    kept : iterable of str
+        Columns of the frame to keep besides.
 
     Returns
     -------
@@ -70,6 +73,7 @@ def tidy(
         ok.alias("ok"),
         operation.fill_null("").alias("operation"),
         problem.alias("problem"),
+        *kept,
     )
 
 

@@ -26,7 +26,6 @@ _FIELDS = {
     "timestamp": pl.String, "code": pl.Float64, "latency": pl.Float64, "error": pl.String, "method": pl.String,
     "url": pl.String,
 }  # fmt: skip
-_ADDRESS = r"^[a-z]+://[^/]*|[?#].*$"  # of an URL, what is not its path
 
 
 def recognises_csv(head: bytes) -> bool:
@@ -89,4 +88,6 @@ def refuse_gob(path: Path) -> pl.LazyFrame:
 
 
 def _operation() -> pl.Expr:
-    return pl.concat_str("method", pl.col("url").str.replace_all(_ADDRESS, ""), separator=" ")
+    # Of http://host/path?query the fourth part between slashes begins with the path.
+    path = pl.col("url").str.splitn("/", 4).struct[3].str.splitn("?", 2).struct[0]
+    return pl.concat_str(pl.col("method"), pl.lit(" /"), path.fill_null(""))

@@ -1,9 +1,5 @@
-"""Makes logs of others of any length, equal for equal seeds, for tests and benchmarks.
+"""Makes logs of others of any length for the benchmark of their readers, equal for equal seeds."""
 
-``python tests/made_foreign_log.py KIND LINES PATH`` writes one; KIND is a key of `LINES`.
-"""
-
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +12,7 @@ HEADING = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
 )
-NGINX = (
-    '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" '
-    "$request_time"
-)
+
 
 
 _AT_MS = (pl.col("at_s") * 1000).cast(pl.Int64)
@@ -57,7 +50,7 @@ VEGETA_JSON = pl.format(
 )  # fmt: skip
 PERF4J = pl.format("start[{}] time[{}] tag[item {}] message[status {}]", _AT_MS, _MS, "item", "status")
 
-LINES = {
+KINDS = {
     "jmeter-csv": (HEADING, JMETER),
     "nginx": ("", ACCESS),
     "gatling": ("RUN\tReader\treader\t1700000000000\t \t3.9.5\n", GATLING),
@@ -74,7 +67,7 @@ LINES = {
 
 def write(kind: str, lines: int, path: Path, seed: int = 1) -> None:
     """Write a log of so many requests, in memory that does not grow with them."""
-    heading, form = LINES[kind]
+    heading, form = KINDS[kind]
     draw = np.random.default_rng(seed)
     with Path(path).open("wb") as file:
         file.write(heading.encode())
@@ -91,7 +84,3 @@ def write(kind: str, lines: int, path: Path, seed: int = 1) -> None:
                 }
             )
             made.select(form.alias("line")).write_csv(file, include_header=False, quote_style="never")
-
-
-if __name__ == "__main__":
-    write(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]))
