@@ -5,7 +5,8 @@ is many times as fast as a regular expression; a line that does not come out as 
 an escaped quote, is read again by the format as a regular expression, and set aside only if that does not fit either.
 
 A status below 400 is success (without a status in the format, every request is). The operation is the method and the
-path without its query. These logs know whole seconds only of when a request began or ended.
+path without its query. Of what stands before a date in brackets, such as addresses and users, only the text at the
+line's begin is checked. These logs know whole seconds only of when a request began or ended.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from perfstudies.logs.foreign import files
-from perfstudies.logs.foreign.access_pattern import CLF, Field, Layout, layout
+from perfstudies.logs.foreign.access_pattern import DATE, DATE_LENGTH, Field, Layout, layout
 from perfstudies.logs.foreign.requests import OTHER, SCHEMA, epoch_s, instant_s, succeeded, tidy
 
 _TO_MS = {"elapsed_us": 1e-3, "elapsed_ms": 1.0, "elapsed_s": 1e3, "committed_ms": 1.0}
@@ -74,9 +75,7 @@ def expression(form: Layout) -> str:
             quoted ^= token.count('"') % 2 == 1
             continue
         following = next((one for one in form.tokens[at + 1 : at + 2] if isinstance(one, str)), " ")
-        if token.meaning == CLF:
-            value = r"\[[^\]]*\]"
-        elif quoted:
+        if quoted:
             value = r'(?:[^"\\]|\\.)*'
         else:
             value = f"[^{re.escape(following[0])}]*"
@@ -107,6 +106,11 @@ def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
             if len(piece) > 1:
                 return None
             fields.append(pl.col(f"piece_{at}"))
+            continue
+        if _is_date(piece):
+            if isinstance(piece[0], str):
+                fits.append(pl.col(f"piece_{at}").str.starts_with(piece[0]))
+            fields.append(pl.col(f"piece_{at}").str.splitn("[", 2).struct[1].str.head(DATE_LENGTH))
             continue
         words = _words(piece)
         if words is None:
@@ -141,6 +145,15 @@ def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
         )
 
     return cut_up
+
+
+def _is_date(piece: list[str | Field]) -> bool:
+    """Say whether all that matters in a piece is a date in its only brackets: it is found without what surrounds it."""
+    fields = [at for at, one in enumerate(piece) if isinstance(one, Field) and one.meaning]
+    opened = [at for at, one in enumerate(piece) if isinstance(one, str) and "[" in one]
+    return len(fields) == 1 and piece[fields[0]] == Field(DATE) and opened == [fields[0] - 1] and (
+        piece[opened[0]].count("[") == 1 and piece[opened[0]].endswith("[")
+    )
 
 
 def _words(piece: list[str | Field]) -> list[tuple[str, str, str]] | None:

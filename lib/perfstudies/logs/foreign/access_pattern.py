@@ -25,8 +25,8 @@ from perfstudies.errors import BadParameter
 _PERCENT = re.compile(r"%(?:%|[<>!\d,]*(?:\{(?P<argument>[^}]*)\})?(?P<code>\^\w\w|[a-zA-Z]))")
 _DOLLAR = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<code>\w+))")
 
-CLF = "[%d/%b/%Y:%H:%M:%S %z]"
-_BARE = "%d/%b/%Y:%H:%M:%S %z"
+DATE = "%d/%b/%Y:%H:%M:%S %z"
+DATE_LENGTH = len("22/Nov/2026:20:01:47 +0000")
 _ISO = "%Y-%m-%dT%H:%M:%S%#z"
 
 _SHARED = {"%r": "request", "%m": "method", "%U": "path", "%s": "status"}
@@ -40,7 +40,7 @@ FIELDS = {
     "tomcat-9": _SHARED | _TAKEN | _STAMPS | {"%D": "elapsed_ms", "%F": "committed_ms"},
     "nginx": {
         "$request": "request", "$request_method": "method", "$request_uri": "path", "$uri": "path",
-        "$status": "status", "$request_time": "elapsed_s", "$msec": "epoch", "$time_local": _BARE,
+        "$status": "status", "$request_time": "elapsed_s", "$msec": "epoch", "$time_local": DATE,
         "$time_iso8601": _ISO,
     },
 }  # fmt: skip
@@ -125,13 +125,25 @@ def layout(pattern: str, server: str) -> Layout:
             continue
         meaning, ends = _meaning(found, server)
         at_end = at_end if ends is None else ends
-        tokens.append(Field(meaning))
+        # Apache and Tomcat write the brackets themselves.
+        tokens.extend(("[", Field(DATE), "]") if meaning == DATE and server != "nginx" else (Field(meaning),))
     tokens.append(pattern[at:])
-    made = Layout(tuple(token for token in tokens if token != ""), at_end)
+    made = Layout(_joined(tokens), at_end)
     if not set(made.meanings) & set(TIMES):
         codes = [code for code, meaning in FIELDS[server].items() if meaning in TIMES]
         raise BadParameter(f"pattern = {pattern!r} has no time that a request took; {server} has {', '.join(codes)}")
     return made
+
+
+def _joined(tokens: list[str | Field]) -> tuple[str | Field, ...]:
+    """Return tokens with texts that follow each other as one, and none that are empty."""
+    joined: list[str | Field] = []
+    for token in tokens:
+        if isinstance(token, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += token
+        elif token != "":
+            joined.append(token)
+    return tuple(joined)
 
 
 def _meaning(found: re.Match, server: str) -> tuple[str, bool | None]:
@@ -147,7 +159,7 @@ def _meaning(found: re.Match, server: str) -> tuple[str, bool | None]:
         edge, form = form, ""
     ends = {"begin": False, "end": True}.get(edge)
     if not form:
-        return CLF, ends
+        return DATE, ends
     known = FIELDS[server].get(f"%{{{form}}}t", "")
     return known or (form if "%" in form else ""), ends
 
