@@ -1,9 +1,9 @@
 """How fast logs of others are read, against polars reading the same bytes as CSV, and in how much memory.
 
-For each format a log is made, and in every round, in an order that alternates, three things are timed: polars' streaming
-engine taking all its values as CSV with types found by itself, our reader making requests of it, and the whole analysis.
-A ratio is our speed over that of polars: reading is to reach one half wherever a line is values between separators.
-Memory is the peak of a process of its own, for a log and for one four times as long.
+For each format a log is made, and in every round, in an order that alternates, three things are timed: polars'
+streaming engine taking all its values as CSV with types found by itself, our reader making requests of it, and the
+whole analysis. A ratio is our speed over that of polars: reading is to reach one half wherever a line is values between
+separators. Memory is the peak of a process of its own, for a log and for one four times as long.
 
 ``python benchmarks/foreign_logs.py [MEGABYTES]``, 200 if not given.
 """

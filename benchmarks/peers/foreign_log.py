@@ -13,8 +13,6 @@ HEADING = (
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
 )
 
-
-
 _AT_MS = (pl.col("at_s") * 1000).cast(pl.Int64)
 _MS = pl.col("ms").cast(pl.Int64)
 _NS = (pl.col("ms") * 1e6).cast(pl.Int64)

@@ -86,8 +86,8 @@ def expression(form: Layout) -> str:
 def cutting(form: Layout) -> Callable[[pl.LazyFrame], pl.LazyFrame] | None:
     """Return what cuts lines up into a format's fields of meaning; None if the format is not that plain.
 
-    The frame that it takes has ``line`` and ``text``; the one that it returns also ``field_0``, ``field_1`` and so on, in
-    the order of the format. The time taken is null where a line does not fit it.
+    The frame that it takes has ``line`` and ``text``; the one that it returns also ``field_0``, ``field_1`` and so on,
+    in the order of the format. The time taken is null where a line does not fit it.
     """
     pieces: list[list[str | Field]] = [[]]
     for token in form.tokens:

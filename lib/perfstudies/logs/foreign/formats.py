@@ -108,7 +108,7 @@ def detect(path: Path) -> Format:
             "log format of the server's configuration",
         )  # fmt: skip
     known = ", ".join(one.name for one in FORMATS.values())
-    raise BadLog(path, 1, f"its format is not known; known are {known}. Others need format = 'lines', a pattern")
+    raise BadLog(path, 1, f"its format is not known; known are {known}. Or: format = 'lines' and a pattern")
 
 
 def named(name: str, pattern: str | None) -> Format:

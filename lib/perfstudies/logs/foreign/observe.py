@@ -137,12 +137,7 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
     if not tally.requests:
         first = f"; the first, line {rows[0][1]}: {rows[0][2]}: {rows[0][3][:80]!r}" if rows else ""
         raise BadLog(path, 1, f"no request of {form.what} in it, {aside} lines set aside{first}")
-    return tally, frame_of(rows), aside
-
-
-def frame_of(rows: list[tuple]) -> pd.DataFrame:
-    """Return lines that were set aside as a frame."""
-    return pd.DataFrame(rows, columns=list(SET_ASIDE))
+    return tally, pd.DataFrame(rows, columns=list(SET_ASIDE)), aside
 
 
 def _placed(record: int, problem: str, places: Mapping[int, tuple[int, str]]) -> tuple[int, str, str]:

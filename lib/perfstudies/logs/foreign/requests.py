@@ -77,11 +77,6 @@ def tidy(
     )
 
 
-def number(column: str) -> pl.Expr:
-    """Return a column of text as numbers, null where it is none."""
-    return pl.col(column).str.strip_chars().cast(pl.Float64, strict=False)
-
-
 def epoch_s(value: pl.Expr) -> pl.Expr:
     """Return numbers since the epoch in s, whether they are in s, ms, µs or ns; their size tells."""
     scale = pl.when(value < 1e11).then(1.0).when(value < 1e14).then(1e3).when(value < 1e17).then(1e6).otherwise(1e9)
