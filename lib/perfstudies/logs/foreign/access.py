@@ -22,6 +22,7 @@ from perfstudies.logs.foreign.access_pattern import DATE, DATE_LENGTH, Field, La
 from perfstudies.logs.foreign.requests import OTHER, SCHEMA, epoch_s, instant_s, succeeded, tidy
 
 _TO_MS = {"elapsed_us": 1e-3, "elapsed_ms": 1.0, "elapsed_s": 1e3, "committed_ms": 1.0}
+_PROTOCOLS = (" HTTP/1.1", " HTTP/1.0", " HTTP/2.0", " HTTP/3.0")
 _LATER = "the rest of a date"
 _LIKE_ACCESS = re.compile(rb'^\S+ \S+ .*\[\d\d/[A-Z][a-z][a-z]/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]', re.MULTILINE)
 
@@ -52,9 +53,10 @@ def read(path: Path, pattern: str, server: str) -> pl.LazyFrame:
     cut_up = cutting(form)
 
     def read_again(found: pl.DataFrame) -> pl.DataFrame:
+        if found["problem"].null_count() == found.height:
+            found.drop_in_place("text")  # selecting the others would cost a query for each batch
+            return found
         odd = found["problem"].is_not_null()
-        if not odd.any():
-            return found.select(*SCHEMA)
         again = _made(_matched(found.filter(odd).lazy(), form), form).collect()
         return pl.concat([found.filter(~odd).select(*SCHEMA), again.select(*SCHEMA)]).sort("line")
 
@@ -213,9 +215,10 @@ def _made(frame: pl.LazyFrame, form: Layout) -> pl.LazyFrame:
 
 
 def _operation(at: Mapping[str, pl.Expr]) -> pl.Expr:
-    if "request" in at:
-        words = at["request"].str.splitn(" ", 3).struct
-        method, target = words[0], words[1]
-    else:
-        method, target = at.get("method", pl.lit("")), at.get("path", pl.lit(""))
-    return pl.concat_str(method, target.str.splitn("?", 2).struct[0].fill_null("-"), separator=" ").str.strip_chars()
+    if "request" not in at:
+        path = at.get("path", pl.lit("")).str.splitn("?", 2).struct[0]
+        return pl.concat_str(at.get("method", pl.lit("")), path, separator=" ").str.strip_chars()
+    line = at["request"].str.splitn("?", 2).struct[0]
+    for protocol in _PROTOCOLS:
+        line = line.str.strip_suffix(protocol)
+    return line
