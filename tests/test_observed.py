@@ -83,7 +83,7 @@ def test_a_pause_is_windows_without_requests():
     start_s = np.concatenate([np.linspace(0, 10, 100), np.linspace(20, 30, 100)])
     windows = collect(_requests(np.ones(200), start_s).lazy()).windows
     quiet = windows[windows["at_s"].between(11, 19)]
-    assert len(quiet) > 50
+    assert len(quiet) > 5
     assert (quiet["requests"] == 0).all() and quiet["mean_ms"].isna().all()
 
 

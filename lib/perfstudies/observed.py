@@ -7,7 +7,8 @@ streaming engine, and what is kept of them (`perfstudies.observed_run`) does not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -168,3 +169,93 @@ def _require_values(batch: pl.DataFrame) -> None:
     wrong = batch.filter(~pl.col("elapsed_ms").is_finite() | (pl.col("elapsed_ms") < 0))
     if wrong.height:
         raise BadParameter(f"requests: elapsed_ms = {wrong['elapsed_ms'][0]} is not a time of 0 ms or more")
+
+
+def of_run(
+    setting: str,
+    run: str,
+    row: Mapping,
+    windows: Sequence[Mapping] = (),
+    spread: Sequence[Mapping] = (),
+    operations: Sequence[Mapping] = (),
+) -> Observed:
+    """Return what was observed of one run of which only aggregates are known.
+
+    Parameters
+    ----------
+    setting, run : str
+        Its names.
+    row : mapping
+        Its row in ``runs`` without its names; NaN for what is not known.
+    windows, spread, operations : sequence of mapping, optional
+        Its rows in these frames, without the names.
+    """
+    both, one = {"setting": setting, "run": run}, {"setting": setting}
+    return Observed(
+        runs=frame([both | dict(row)], RUNS),
+        windows=frame([both | dict(part) for part in windows], WINDOW_COLUMNS),
+        spread=frame([both | dict(part) for part in spread], SPREAD),
+        operations=frame([one | dict(part) for part in operations], OPERATIONS),
+        set_aside=frame([], SET_ASIDE),
+        set_aside_lines=0,
+        sources=(),
+    )
+
+
+def together(
+    parts: Sequence[Observed], sources: Sequence[str] | None = None, order: Sequence[str] | None = None
+) -> Observed:
+    """Return what several parts observed, as one: runs that only aggregates are known of beside others.
+
+    Parameters
+    ----------
+    parts : sequence of Observed
+        No run is in two of them.
+    sources : sequence of str, optional
+        What was read, if not what the parts say.
+    order : sequence of str, optional
+        The settings in the order in which they are to stand, if not that of their first runs.
+
+    Returns
+    -------
+    Observed
+        An operation that has rows in several parts has no quantiles: they cannot be had of other quantiles.
+    """
+
+    def joined(name: str, columns: Sequence[str]) -> pd.DataFrame:
+        frames = [getattr(part, name) for part in parts if len(getattr(part, name))]
+        return pd.concat(frames, ignore_index=True) if frames else frame([], columns)
+
+    runs = joined("runs", RUNS)
+    places = {setting: at for at, setting in enumerate(order or dict.fromkeys(runs["setting"]))}
+
+    def sorted_by_setting(found: pd.DataFrame) -> pd.DataFrame:
+        return found.sort_values("setting", key=lambda names: names.map(places), kind="stable", ignore_index=True)
+
+    operations = joined("operations", OPERATIONS)
+    rows = [_one_operation(*key, group) for key, group in operations.groupby(["setting", "operation"], sort=False)]
+    said = tuple(source for part in parts for source in part.sources)
+    return Observed(
+        runs=sorted_by_setting(runs),
+        windows=sorted_by_setting(joined("windows", WINDOW_COLUMNS)),
+        spread=sorted_by_setting(joined("spread", SPREAD)),
+        operations=sorted_by_setting(frame(rows, OPERATIONS)),
+        set_aside=joined("set_aside", SET_ASIDE).head(MOST_SET_ASIDE),
+        set_aside_lines=sum(part.set_aside_lines for part in parts),
+        sources=said if sources is None else tuple(sources),
+    )
+
+
+def _one_operation(setting: str, operation: str, rows: pd.DataFrame) -> dict:
+    if len(rows) == 1:
+        return rows.iloc[0].to_dict()
+    good = rows["requests"] - rows["errors"]
+    return {
+        "setting": setting,
+        "operation": operation,
+        "requests": rows["requests"].sum(),
+        "errors": rows["errors"].sum(),
+        "mean_ms": (rows["mean_ms"] * good).sum() / good.sum() if good.sum() else math.nan,
+        "p50_ms": math.nan,
+        "p99_ms": math.nan,
+    }

@@ -31,6 +31,7 @@ QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p99_ms": 0.99}
 _ERROR = -1  # the bin of a request that failed: it is counted, its time is not
 _HIGHEST = 14 * BINS_A_DECADE  # 3,000 years; the place of what no log should hold
 _FINE = 4 * WINDOWS
+_A_WINDOW = 5  # requests, in the mean: fewer would say little, and there would be as many windows
 _FINEST = 1024  # a second's windows at first; a power of two, so that halving them is exact
 _PILE = 64
 
@@ -52,7 +53,8 @@ class RunTally:
         if not batch.height:
             return
         time_ms = pl.col("elapsed_ms")
-        place = ((time_ms / LEAST_MS).log10() * BINS_A_DECADE).floor().clip(0, _HIGHEST)
+        # A logarithm may fall short of a bin's edge by rounding: 1 ms belongs to the bin that begins there.
+        place = ((time_ms / LEAST_MS).log10() * BINS_A_DECADE + 1e-9).floor().clip(0, _HIGHEST)
         binned = batch.select(
             "operation",
             "start_s",
@@ -143,7 +145,8 @@ class RunTally:
             return []
         width_s = 2**self.doubled / _FINEST
         first, last = histogram["window"].min(), histogram["window"].max()
-        step = math.ceil((last - first + 1) / WINDOWS)
+        wanted = min(WINDOWS, max(1, self.requests // _A_WINDOW))
+        step = math.ceil((last - first + 1) / wanted)
         found = summarised(histogram.with_columns((pl.col("window") - first) // step), "window")
         every = pl.DataFrame({"window": range((last - first) // step + 1)}, schema={"window": pl.Int64})
         every = every.join(found, on="window", how="left", maintain_order="left")
