@@ -56,6 +56,17 @@ def test_a_record_over_several_lines_is_one_and_the_lines_after_it_keep_their_nu
     assert found.set_aside["text"][0] == "1,x,get,true,1"
 
 
+@pytest.mark.parametrize("label", ["get", '"get\nall"'])
+def test_a_bad_line_far_down_is_found(tmp_path, label):
+    good = f"1700000000000,12,{label},true,1\n"
+    wrong = "1700000000000,oops,get,true,1\n"
+    content = JTL + good * 90_000 + wrong + good * 40_000 + wrong
+    found, aside = _aside(_write(tmp_path / "a.jtl", content))
+    at = 2 + 90_000 * good.count("\n")
+    assert aside == [[at, NO_TIME], [at + 1 + 40_000 * good.count("\n"), NO_TIME]]
+    assert found.set_aside["text"].tolist() == [wrong.strip()] * 2
+
+
 def test_a_last_line_without_its_end_is_set_aside_even_if_it_looks_whole(tmp_path):
     path = _write(tmp_path / "access.log", '[22/Nov/2026:20:01:47 +0000] "GET / HTTP/1.1" 200 1.25\n' * 2)
     pattern = '[$time_local] "$request" $status $request_time'

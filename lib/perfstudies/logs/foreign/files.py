@@ -28,6 +28,7 @@ TEXT = 200
 _OPENERS = {".gz": gzip.open, ".xz": lzma.open}
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
+_LONGEST = 1 << 24
 
 
 def head(path: Path) -> bytes:
@@ -156,6 +157,8 @@ def texts(path: Path, records: Iterable[int], quoted: bool) -> dict[int, tuple[i
                     return found
             record, line, at = record + 1, line + block.count(b"\n", at, end), end
         rest = block[at:]
+        if len(rest) > _LONGEST:
+            break  # a quote that is never closed: what follows is one record to the end
     if rest and record in wanted:
         found[record] = line, _excerpt(rest)
     return found
