@@ -24,8 +24,9 @@ def recording(times, outcome="ok", measured=None):
 
 
 def test_neighbouring_blocks_of_a_setting_make_a_pair():
-    times = {("a", 3): [8.0, 8.0], ("b", 0): [3.0, 5.0], ("a", 0): [1.0, 3.0], ("a", 1): [4.0, 4.0], ("b", 1): [4.0, 4.0]}
-    found = equal_settings.pairs(recording(times), ["users"], "elapsed_ms")
+    a = {("a", 3): [8.0, 8.0], ("a", 0): [1.0, 3.0], ("a", 1): [4.0, 4.0]}
+    b = {("b", 0): [3.0, 5.0], ("b", 1): [4.0, 4.0]}
+    found = equal_settings.pairs(recording(a | b), ["users"], "elapsed_ms")
     # a: block 0 with 1, block 3 has no neighbour; b: 0 with 1.
     assert found["setting"].tolist() == ["a", "b"]
     assert found["log_ratio"].tolist() == pytest.approx([np.log(2 / 4), np.log(4 / 4)])
@@ -46,7 +47,7 @@ def test_experiments_have_equal_size_and_the_rest_is_left_out():
 
 
 def test_too_few_runs_are_said():
-    with pytest.raises(BadRecording, match="too few|enough"):
+    with pytest.raises(BadRecording, match="too few runs"):
         equal_settings.together({"step/users": np.empty((0, 5))})
 
 

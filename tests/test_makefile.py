@@ -13,7 +13,7 @@ BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm so
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
-# Stands in for Python: notes its call, and as perfstudies.reports writes a report for each notebook named and the index.
+# Stands in for Python: notes its call, and as perfstudies.reports writes a report a notebook named and the index.
 PYTHON = """#!/bin/sh
 echo "python $*" >>calls
 case $* in *perfstudies.reports*) ;; *) exit ;; esac

@@ -63,7 +63,9 @@ def open_page(browser, site):
         page.on("pageerror", lambda error: page.problems.append(f"error: {error}"))
         page.on(
             "request",
-            lambda request: request.url.startswith(("data:", address)) or page.problems.append(f"asks for {request.url}"),
+            lambda request: (
+                request.url.startswith(("data:", address)) or page.problems.append(f"asks for {request.url}")
+            ),
         )
         page.goto(address)
         opened.append(page)

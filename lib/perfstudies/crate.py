@@ -149,7 +149,8 @@ class _Crate:
             description=f"Load: {declared.load}. Varied: {varied}.", size=f"{len(manifests)} runs",
             contentSize=_bytes(folder), variableMeasured=self._variables(path),
         )  # fmt: skip
-        self._action("Measuring", key, found, instruments(self._add, manifests), startTime=starts[0], endTime=starts[-1])
+        tools = instruments(self._add, manifests)
+        self._action("Measuring", key, found, tools, startTime=starts[0], endTime=starts[-1])
         return found
 
     def _action(self, what: str, key: str, result: Entity, used: list[Entity], **when: str) -> None:

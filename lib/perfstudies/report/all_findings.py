@@ -18,7 +18,13 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class AllFindings:
-    """The table of all findings, which Jupyter shows; `frame` is what `perfstudies.report.gathered.verdicts` returns."""
+    """The table of all findings, which Jupyter shows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        From `perfstudies.report.gathered.verdicts`.
+    """
 
     frame: pd.DataFrame
 
@@ -40,7 +46,8 @@ class AllFindings:
         return (
             f"<style>\n{_rules(studies)}\n</style>\n"
             '<div class="table findings all-findings">\n<div class="filters">\n'
-            f"{_buttons('Study', 'study', studies)}\n{_buttons('Verdict', 'outcome', dict.fromkeys(OUTCOMES))}\n</div>\n"
+            f"{_buttons('Study', 'study', studies)}\n{_buttons('Verdict', 'outcome', dict.fromkeys(OUTCOMES))}\n"
+            "</div>\n"
             '<div class="scroll" role="region" tabindex="0" aria-label="All findings and verdicts">\n'
             "<table>\n<caption><span><strong>All findings.</strong> What the studies say, and whether it holds here. "
             "Intervals at 95 %.</span></caption>\n"
@@ -51,7 +58,8 @@ class AllFindings:
     def to_text(self) -> str:
         """Return the findings as plain text, a line each."""
         return "\n".join(
-            f"{row.study} {row.id}: {_measured(row)} ({row.runs} runs): {row.outcome}" for row in self.frame.itertuples()
+            f"{row.study} {row.id}: {_measured(row)} ({row.runs} runs): {row.outcome}"
+            for row in self.frame.itertuples()
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -97,9 +105,8 @@ def counts_figure(frame: pd.DataFrame) -> Figure:
         for colour, hatch, (outcome, values) in zip(
             (COLOURS[0], COLOURS[1], "0.75"), HATCHES, numbers.items(), strict=False
         ):
-            bars = axes.barh(
-                numbers.index, values, left=left, label=outcome, color=colour, hatch=hatch, edgecolor="white", height=0.7
-            )
+            drawn = {"label": outcome, "color": colour, "hatch": hatch, "edgecolor": "white", "height": 0.7}
+            bars = axes.barh(numbers.index, values, left=left, **drawn)
             axes.bar_label(
                 bars,
                 [str(value) if value else "" for value in values],

@@ -105,8 +105,8 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     -------
     DataFrame
         A row a finding, in the order of the notebooks: ``study``, ``notebook``, ``title`` (the notebook's), ``id``,
-        ``where``, ``claim``, ``rule``, ``published``, ``unit``, ``estimate``, ``low``, ``high``, ``confidence``, ``runs``,
-        ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook) and ``outcome``
+        ``where``, ``claim``, ``rule``, ``published``, ``unit``, ``estimate``, ``low``, ``high``, ``confidence``,
+        ``runs``, ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook) and ``outcome``
         (corrected within the study).
 
     Raises

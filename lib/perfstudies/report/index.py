@@ -175,7 +175,7 @@ def _counts(executed: Sequence[Executed]) -> dict[tuple[str, str], dict[str, int
     counts: dict[tuple[str, str], Counter] = {}
     for row in frame.itertuples():
         counts.setdefault((row.study, row.notebook), Counter())[row.outcome] += 1
-    return {place: {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]} for place, found in counts.items()}
+    return {place: {one: found[one] for one in OUTCOMES if found[one]} for place, found in counts.items()}
 
 
 def _sums(found: Sequence[Entry]) -> dict[str, int]:

@@ -1,8 +1,8 @@
 """A/A: how often is a difference found where there is none?
 
-Two runs at one setting differ by chance alone. Pairs of such runs are treated as an experiment treats its blocks: which
-of the two is called the first setting's was decided by chance, so that all assignments were equally likely, and the rate
-of false verdicts is their share over all assignments. That is the randomization distribution of the verdict.
+Two runs at one setting differ by chance alone. Pairs of such runs are treated as an experiment treats its blocks:
+which of the two is called the first setting's was decided by chance, so that all assignments were equally likely, and
+the rate of false verdicts is their share over all assignments. That is the randomization distribution of the verdict.
 
 Sources: R. A. Fisher, "The design of experiments", 1935, section 21 (assignments as the reference set); R. Kohavi, R.
 Longbotham, D. Sommerfield and R. M. Henne, "Controlled experiments on the web", Data Mining and Knowledge Discovery 18,

@@ -27,7 +27,7 @@ PARTS = {
     "esb/reliable-faults": ("esb_reliable_procedure", "esb_reliable_read"),
     "orb": ("corba_procedure", "corba_read"),
 }
-"""By ``system`` or ``system/procedure`` the modules that carry out a run (``bench``, ``build``) and read one (``read``).
+"""By ``system`` or ``system/procedure`` the modules that carry out a run (``bench``, ``build``) and ``read`` one.
 
 They are imported when they are needed, so that recorded runs are read without anything that a live run needs.
 """

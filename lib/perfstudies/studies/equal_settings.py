@@ -49,9 +49,9 @@ def pairs(recorded: Recording, factors: Sequence[str], response: str) -> pd.Data
     Returns
     -------
     DataFrame
-        A row a pair, in the order of settings and blocks: ``setting``, ``log_ratio`` (of the runs' mean times of requests
-        without error) and ``pooled_p`` (if each request counted as independent). A last run without a neighbour is
-        left out.
+        A row a pair, in the order of settings and blocks: ``setting``, ``log_ratio`` (of the runs' mean times of
+        requests without error) and ``pooled_p`` (if each request counted as independent). A last run without a
+        neighbour is left out.
     """
     calls = recorded.calls[recorded.calls["outcome"] == "ok"]
     if "measured" in calls:
@@ -84,8 +84,8 @@ def experiments(paired: pd.DataFrame, size: int) -> np.ndarray:
     Returns
     -------
     ndarray, shape (experiments, size)
-        Logarithms of ratios. Where a setting has fewer pairs than an experiment needs, those of the next follow: each is
-        of equal settings all the same. What is left at the end is left out.
+        Logarithms of ratios. Where a setting has fewer pairs than an experiment needs, those of the next follow: each
+        is of equal settings all the same. What is left at the end is left out.
     """
     values = paired["log_ratio"].to_numpy()
     return values[: len(values) // size * size].reshape(-1, size)
@@ -101,5 +101,5 @@ def together(cut: Mapping[str, np.ndarray]) -> np.ndarray:
     """
     found = np.vstack(list(cut.values()))
     if not len(found):
-        raise BadRecording("no recording has enough runs at equal settings; choose fewer pairs_each or a larger profile")
+        raise BadRecording("too few runs at equal settings: choose fewer pairs_each or a larger profile")
     return found

@@ -104,8 +104,8 @@ def detect(path: Path) -> Format:
             return one
     if access.resembles(head):
         raise BadLog(
-            path, 1, f"it looks like an access log: give format = {' or '.join(map(repr, SERVERS))}, and as pattern the "
-            "log format of the server's configuration",
+            path, 1, f"it looks like an access log: give format = {' or '.join(map(repr, SERVERS))}, and as pattern "
+            "the log format of the server's configuration",
         )  # fmt: skip
     known = ", ".join(one.name for one in FORMATS.values())
     raise BadLog(path, 1, f"its format is not known; known are {known}. Or: format = 'lines' and a pattern")
