@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nInterrupted. Finished runs and reports are kept; the same command goes on.", file=sys.stderr)
         return measure.INTERRUPTED
-    for problem in reports.problems:
+    for problem in dict.fromkeys(reports.problems):
         print(f"error: {problem}", file=sys.stderr)
     return 1 if reports.problems else 0
 

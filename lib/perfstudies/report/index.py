@@ -161,10 +161,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _runs(found: Sequence[Entry]) -> dict[str, list[Measured]]:
-    """Return what was measured for each study, from the sources that its reports name."""
-    sources = {(one.study, one.parameters.get("source")) for one in found if one.study in PUBLICATIONS}
+    """Return what was measured for each study, from the sources and profiles that its reports name."""
+    asked = {
+        (one.study, source, one.parameters.get("profile", "") if source == "live" else "")
+        for one in found
+        if (source := one.parameters.get("source")) in SOURCES
+    }
     return {
-        study: [one for source in SOURCES if (study, source) in sources for one in measured(study, source)]
+        study: [one for name, *whose in sorted(asked, reverse=True) if name == study for one in measured(study, *whose)]
         for study in PUBLICATIONS
     }
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from perfstudies import store
-from perfstudies.errors import BadRecording
 from perfstudies.paths import RAW
+from perfstudies.studies import EXPERIMENTS
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,17 @@ def _many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def measured(study: str, source: str) -> list[Measured]:
+def measured(study: str, source: str, profile: str) -> list[Measured]:
     """Return a study's finished runs by the machine they were measured on, most runs first.
+
+    Parameters
+    ----------
+    study : str
+        Whose experiments.
+    source : {"reference", "live"}
+        Recorded runs (the profile plays no part), or those of this machine.
+    profile : str
+        Of live runs.
 
     Raises
     ------
@@ -66,10 +72,11 @@ def measured(study: str, source: str) -> list[Measured]:
         If a manifest is none.
     """
     by_machine: dict[tuple, list[tuple[str, date]]] = {}
-    for experiment, manifest in _manifests(RAW / source / study):
-        host = manifest["host"]
+    for run in finished(study, source, profile):
+        manifest, host = run.manifest, run.manifest["host"]
         machine = (host["cpu"], host["cores"], round(host["memory_bytes"] / 2**30), host["system"].partition("-")[0])
-        by_machine.setdefault(machine, []).append((experiment, date.fromisoformat(manifest["started"][:10])))
+        day = date.fromisoformat(manifest["started"][:10])
+        by_machine.setdefault(machine, []).append((manifest["experiment"], day))
     found = []
     for machine, runs in by_machine.items():
         days = [day for _, day in runs]
@@ -77,12 +84,12 @@ def measured(study: str, source: str) -> list[Measured]:
     return sorted(found, key=lambda one: (-one.runs, one.cpu, one.system))
 
 
-def _manifests(folder: Path) -> Iterator[tuple[str, dict]]:
-    for path in sorted(folder.glob(f"*/*/{store.MANIFEST}")):
-        try:
-            manifest = json.loads(path.read_bytes())
-            finished = manifest["status"] == store.FINISHED
-        except (ValueError, TypeError, KeyError) as error:
-            raise BadRecording(f"{path} is not a manifest of a run: {error!r}") from error
-        if finished:
-            yield path.parts[-3], manifest
+def finished(study: str, source: str, profile: str) -> list[store.Run]:
+    """Return the finished runs of a study's experiments; arguments as of `measured`."""
+    return [
+        run
+        for one in EXPERIMENTS.values()
+        if one.study == study
+        for run in store.runs(RAW / source / one.key)
+        if run.manifest["status"] == store.FINISHED and (source == "reference" or run.manifest["profile"] == profile)
+    ]

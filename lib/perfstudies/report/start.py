@@ -8,15 +8,13 @@ from html import escape
 
 import pandas as pd
 
-from perfstudies import store
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import PROFILES, SOURCES
-from perfstudies.paths import RAW
 from perfstudies.report import gathered
 from perfstudies.report.findings import OUTCOMES, badge
 from perfstudies.report.gathered import Executed
+from perfstudies.report.measured import finished
 from perfstudies.report.page import heading
-from perfstudies.studies import EXPERIMENTS
 from perfstudies.studies.publications import PUBLICATIONS
 
 
@@ -107,14 +105,7 @@ def runs_table(source: str, profile: str) -> pd.DataFrame:
         raise BadParameter.choice("profile", profile, PROFILES)
     rows = {}
     for study, publication in PUBLICATIONS.items():
-        found = [
-            run.manifest
-            for one in EXPERIMENTS.values()
-            if one.study == study
-            for run in store.runs(RAW / source / one.key)
-            if run.manifest["status"] == store.FINISHED
-            and (source == "reference" or run.manifest["profile"] == profile)
-        ]
+        found = [run.manifest for run in finished(study, source, profile)]
         days = sorted(one["started"][:10] for one in found)
         rows[publication.name] = {
             "Experiments": len({one["experiment"] for one in found}),
