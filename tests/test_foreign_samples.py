@@ -88,6 +88,12 @@ def _log4j(name):
     return [(float(row[2]), "status" not in row, row[0]) for row in rows]
 
 
+def _axis(name):
+    rows = [line.split(" ") for line in _lines(name)]
+    parts = [dict(word.split("=") for word in row if "=" in word) for row in rows]
+    return [(float(part["invoke"]), True, row[-1].split(".")[1]) for part, row in zip(parts, rows, strict=True)]
+
+
 def _timelog(name):
     return [(float(line.rstrip(";")), True, "answer") for line in _lines(name)]
 
@@ -107,6 +113,7 @@ PARSERS = {
     "tomcat/access-9.log": _access(-3, 1),
     "perf4j/watches.log": _perf4j,
     "log4j/client.log": _log4j,
+    "axis/server.log": _axis,
     "aaa/Total_Timelog": _timelog,
     "aaa/EJB_Timelog": _timelog,
 }

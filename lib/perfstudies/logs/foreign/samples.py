@@ -17,6 +17,8 @@ APACHE = '%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %D'
 TOMCAT = '%h %l %u %t "%r" %s %b "%{User-Agent}i" %D %T %F'
 LOG4J = r"^(?<end_time>\S+ \S+) INFO .* - (?<operation>\w+) took (?<elapsed_ms>\d+) ms(?:: (?<error>.*))?$"
 
+AXIS = r"^(?<end_time>\S+ \S+) FINE \S+ - AxisServer\.invoke2 .* invoke=(?<elapsed_ms>\d+) .*\.(?<operation>\w+)$"
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -60,6 +62,7 @@ SAMPLES = (
     Sample("Tomcat 9.0.98", "tomcat/access-9.log", "tomcat-9", TOMCAT),
     Sample("Perf4J 0.9.16", "perf4j/watches.log"),
     Sample("Log4J 1.2.17", "log4j/client.log", "lines", LOG4J),
+    Sample("Apache Axis 1.4", "axis/server.log", "lines", AXIS),
     Sample("the AAA study's program", "aaa/Total_Timelog"),
     Sample("the AAA study's program", "aaa/EJB_Timelog"),
 )
