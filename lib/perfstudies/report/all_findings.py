@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, HATCHES, WIDTH_INCH, style
-from perfstudies.report.findings import OUTCOMES, badge, estimate_text
+from perfstudies.report.findings import OUTCOMES, badge, estimate_text, headings
 from perfstudies.studies.publications import PUBLICATIONS
 
 ALL = "all"
@@ -30,17 +30,6 @@ class AllFindings:
 
     def to_html(self) -> str:
         """Return the table with its filters: two groups of buttons that style sheets alone act on."""
-        heads = "".join(
-            f'<th scope="col" class="{side}">{name}</th>'
-            for name, side in (
-                ("Finding", "left"),
-                ("Claim and what decides it", "left"),
-                ("Published", "right"),
-                ("Measured", "right"),
-                ("Runs", "right"),
-                ("Verdict", "left"),
-            )
-        )
         studies = {study: one.name for study, one in PUBLICATIONS.items() if study in set(self.frame["study"])}
         rows = "\n".join(self._row(row) for row in self.frame.itertuples())
         return (
@@ -51,7 +40,7 @@ class AllFindings:
             '<div class="scroll" role="region" tabindex="0" aria-label="All findings and verdicts">\n'
             "<table>\n<caption><span><strong>All findings.</strong> What the studies say, and whether it holds here. "
             "Intervals at 95 %.</span></caption>\n"
-            f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
+            f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
             '<p class="note shown" role="status"></p>\n</div>'
         )
 

@@ -28,24 +28,13 @@ class FindingsTable:
 
     def to_html(self) -> str:
         """Return the table as HTML, each finding with the rule that decides it."""
-        heads = "".join(
-            f'<th scope="col" class="{side}">{name}</th>'
-            for name, side in (
-                ("Finding", "left"),
-                ("Claim and what decides it", "left"),
-                ("Published", "right"),
-                ("Measured", "right"),
-                ("Runs", "right"),
-                ("Verdict", "left"),
-            )
-        )
         rows = "\n".join(self._row(verdict) for verdict in self.verdicts)
         return (
             '<div class="table findings">\n'
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
             "<table>\n<caption><span><strong>Findings.</strong> "
             f"What the study says, and whether it holds here. {escape(self._confidence())}</span></caption>\n"
-            f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
+            f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
     def to_text(self) -> str:
@@ -81,6 +70,15 @@ class FindingsTable:
             f'<td class="right">{escape(str(verdict.runs))}</td>'
             f'<td class="left">{badge(verdict.outcome)}</td></tr>'
         )
+
+
+def headings() -> str:
+    """Return the headings of a table of findings as HTML."""
+    sides = {
+        "Finding": "left", "Claim and what decides it": "left", "Published": "right", "Measured": "right",
+        "Runs": "right", "Verdict": "left",
+    }  # fmt: skip
+    return "".join(f'<th scope="col" class="{side}">{name}</th>' for name, side in sides.items())
 
 
 def findings_table(verdicts: Iterable) -> FindingsTable:
