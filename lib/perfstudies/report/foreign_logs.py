@@ -22,11 +22,14 @@ def sources_table(observed: Observed) -> Table:
 
 
 def samples_table(samples: Iterable[Sample] = SAMPLES) -> Table:
-    """Show what is read from samples, a row each."""
-    rows = {}
+    """Show what is read from samples, a row each; what a format leaves out is said in the note."""
+    rows, remarks = {}, {}
     for sample in samples:
         observed = observe({sample.tool: sample.path}, sample.format, sample.pattern)
         run = observed.runs.iloc[0]
+        form, _, remark = observed.sources[0].split(": ", 1)[1].removesuffix(")").partition(" (")
+        if remark:
+            remarks[form] = remark
         rows[sample.tool, sample.file] = {
             "Lines": files.count(sample.path),
             "Requests": int(run["requests"]),
@@ -34,12 +37,13 @@ def samples_table(samples: Iterable[Sample] = SAMPLES) -> Table:
             "Set aside": observed.set_aside_lines,
             "Mean": run["mean_ms"],
             "99 % within": run["p99_ms"],
-            "Read as": observed.sources[0].split(": ", 1)[1],
+            "Read as": form,
         }
     shown = pd.DataFrame.from_dict(rows, orient="index")
     shown.index = pd.MultiIndex.from_tuples(rows, names=["Tool", "File"])
     return table(
         shown, "What is read from the sample of every tool", units={"Mean": "ms", "99 % within": "ms"},
         formats={"Mean": ".2f", "99 % within": ".2f"}, align={"Read as": "left"},
-        note="Lines that are no request belong to most formats: headings, other measurements, users who come and go.",
+        note="Lines that are no request belong to most formats: headings, other measurements, users who come and go. "
+        + f"Some hold less: {'; '.join(f'{form} ({remark})' for form, remark in remarks.items())}.",
     )  # fmt: skip
