@@ -22,8 +22,8 @@ TWO = {"old": 10.0, "new": 10.0}
 def test_warm_up_is_found_and_left_out_of_the_means():
     analysed = runs.analyse(made({"one": 10.0}, warm_up=20, between=0.0, within=0.1))
     assert analysed.steady_part and "5 of 5 runs have a steady state; their steady parts" in analysed.sentence
-    # Twenty requests in intervals of 50 ms come before it.
-    assert (analysed.runs["steady_s"].between(0.95, 1.1)).all()
+    # Twenty requests in intervals of 50 ms come before it; windows of 250 ms, of which one may be lost, tell where.
+    assert (analysed.runs["steady_s"].between(1.0, 1.5)).all()
     assert (analysed.runs["mean_ms"] > 14).all()
     assert analysed.runs["used_ms"].to_numpy() == pytest.approx(10.05, rel=0.03)
 

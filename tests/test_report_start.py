@@ -3,8 +3,9 @@ import re
 import pytest
 
 from made_runs import make, record
+from perfstudies import store
 from perfstudies.errors import BadParameter
-from perfstudies.report import gathered, start
+from perfstudies.report import gathered, measured, start
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +34,14 @@ def test_text_of_a_notebook_is_escaped():
 
 
 def test_runs_are_counted_by_study_and_live_ones_by_profile(tmp_path, monkeypatch):
-    monkeypatch.setattr(start, "RAW", tmp_path)
+    monkeypatch.setattr(measured, "RAW", tmp_path)
     folder = tmp_path / "live" / "step" / "time-breakdown"
     times = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
     host = {"host": {"cpu": "x", "memory_bytes": 1}, "experiment": "time-breakdown"}
-    measured = (("quick", "2026-01-02"), ("quick", "2026-01-01"), ("smoke", "2026-01-03"))
-    for number, (profile, day) in enumerate(measured):
+    runs = (("quick", "2026-01-02"), ("quick", "2026-01-01"), ("smoke", "2026-01-03"))
+    for number, (profile, day) in enumerate(runs):
         run = make(folder, f"r{number}", 0, {"monitor.collections": "false"}, [record(1, times)])
-        start.store.write_manifest(
+        store.write_manifest(
             run.folder, run.manifest | host | {"profile": profile, "started": f"{day}T00:00:00+00:00"}
         )
     table = start.runs_table("live", "quick")

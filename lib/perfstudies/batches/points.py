@@ -140,9 +140,10 @@ def read_grid(path: Path) -> dict[str, list[object]]:
 
 @cache
 def library_checksum() -> str:
-    """Return a checksum of the lab's own code."""
+    """Return a checksum of the lab's own code, without what Python and numba compile beside it."""
     package = Path(__file__).resolve().parents[1]
-    return _of_files(package, (path for path in package.rglob("*") if path.suffix != ".pyc" and path.is_file()))
+    found = (path for path in package.rglob("*") if "__pycache__" not in path.parts and path.is_file())
+    return _of_files(package, found)
 
 
 @cache
