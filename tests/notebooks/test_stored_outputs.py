@@ -47,3 +47,10 @@ def test_one_altered_number_in_a_stored_output_is_noticed(notebook, repository):
     done = _nbval(notebook, repository)
     assert done.returncode == 1, done.stdout[-3000:]
     assert "1 failed" in done.stdout
+
+
+def test_every_notebook_stores_outputs(repository):
+    # nbval compares what is stored: a notebook without outputs would pass whatever its cells gave.
+    for path in sorted((repository / "notebooks").glob("**/[!.]*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert any(cell.get("outputs") for cell in cells), f"{path}: execute it and store its outputs (make notebooks)"
