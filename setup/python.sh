@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Gives the project its Python: the active conda environment, or else .venv made from the lock by uv or pip.
-# Usage: setup/python.sh STAMP, the file that says it is done.
+# Usage: setup/python.sh STAMP, the file that says it is done, and in which folder: an environment names it, so one whose
+# folder was moved or copied runs the original's code, and is made anew.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -63,7 +64,8 @@ if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-base}" != base ]; then
     use_conda
 else
     python=$(find_python) || too_old python3
+    [ "$(cat "$stamp" 2>/dev/null)" = "$(pwd -P)" ] || rm -rf .venv
     if command -v uv >/dev/null 2>&1; then with_uv "$python"; else with_pip "$python"; fi
 fi
 mkdir -p "$(dirname "$stamp")"
-touch "$stamp"
+pwd -P >"$stamp"
