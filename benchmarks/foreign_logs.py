@@ -5,7 +5,7 @@ streaming engine taking all its values as CSV with types found by itself, our re
 whole analysis. A ratio is our speed over that of polars: reading is to reach one half wherever a line is values between
 separators. Memory is the peak of a process of its own, for a log and for one four times as long.
 
-``python benchmarks/foreign_logs.py [MEGABYTES]``, 200 if not given.
+``python benchmarks/foreign_logs.py [MEGABYTES] [ROUNDS]``, 200 and 7 if not given.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import polars as pl
 from peers import foreign_log
 from tqdm import tqdm
 
-from perfstudies.logs.foreign.observe import observe, read
-from perfstudies.logs.foreign.samples import NGINX
+from perfstudies.own.logs.observe import observe, read
+from perfstudies.own.logs.samples import NGINX
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.intervals import ratio_interval
 
@@ -44,7 +44,7 @@ OPTIONS = {"nginx": ("nginx", NGINX)}
 PEAK = """
 import sys
 from pathlib import Path
-from perfstudies.logs.foreign.observe import observe
+from perfstudies.own.logs.observe import observe
 kind, path, pattern = sys.argv[1:]
 observe({"it": path}, *((kind, pattern) if pattern else ()))
 status = Path("/proc/self/status").read_text().split()
@@ -65,7 +65,7 @@ def taken_s(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def made(kind: str, megabytes: int, folder: Path) -> Path:
+def made(kind: str, megabytes: float, folder: Path) -> Path:
     """Make a log of about so many megabytes."""
     path = folder / f"{kind}.log"
     foreign_log.write(kind, 10_000, path)
@@ -73,7 +73,7 @@ def made(kind: str, megabytes: int, folder: Path) -> Path:
     return path
 
 
-def speeds(kind: str, path: Path) -> np.ndarray:
+def speeds(kind: str, path: Path, rounds: int) -> np.ndarray:
     """Return the time of polars, of our reader and of the analysis in each round, s; shape (rounds, 3)."""
     options = OPTIONS.get(kind, ())
     works = (
@@ -81,8 +81,8 @@ def speeds(kind: str, path: Path) -> np.ndarray:
         lambda: drain(read(path, *options)),
         lambda: observe({"it": path}, *options),
     )
-    times = np.empty((ROUNDS + 1, len(works)))
-    for number in tqdm(range(ROUNDS + 1), desc=kind, leave=False):
+    times = np.empty((rounds + 1, len(works)))
+    for number in tqdm(range(rounds + 1), desc=kind, leave=False):
         for place in np.roll(range(len(works)), number):
             times[number, place] = taken_s(works[place])
     return times[1:]  # the first round warms up
@@ -96,14 +96,15 @@ def peak_mib(kind: str, path: Path) -> int:
 
 def main() -> None:
     """Measure and print."""
-    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    megabytes = float(sys.argv[1]) if len(sys.argv) > 1 else 200
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
     slow = []
-    print(f"Speed over that of polars reading the same {megabytes} MB as CSV: mean of {ROUNDS} rounds [95 %]")
+    print(f"Speed over that of polars reading the same {megabytes:g} MB as CSV: mean of {rounds} rounds [95 %]")
     print(f"{'format':12} {'polars MB/s':>11}  {'reading':20} {'reading and analysis':20}")
     with tempfile.TemporaryDirectory() as folder:
         for kind in SEPARATED:
             path = made(kind, megabytes, Path(folder))
-            times = speeds(kind, path)
+            times = speeds(kind, path, rounds)
             reading, both = (ratio_interval(times[:, 0], times[:, column]) for column in (1, 2))
             texts = [interval_text(one.estimate, one.low, one.high) for one in (reading, both)]
             print(f"{kind:12} {path.stat().st_size / 1e6 / np.median(times[:, 0]):11.0f}  {texts[0]:20} {texts[1]:20}")

@@ -13,10 +13,14 @@ during the longer run, so some warm-up is in its cost. The rate client logs ever
 zeep's ways of sending are measured in this process, around 300 calls each, in batches by turns after some that warm up;
 one connection, one call at a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the
 reply to typed objects.
+
+``python benchmarks/load_clients.py [ROUNDS] [--installed]``: 6 rounds if not given; Locust is installed if it is not
+there, unless only what is installed is to be measured.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import statistics
@@ -64,11 +68,13 @@ def _children_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def rounds(measures: Sequence[Callable[[], dict[str, float]]], random: Random) -> list[dict[str, float]]:
+def rounds(
+    measures: Sequence[Callable[[], dict[str, float]]], random: Random, count: int = ROUNDS
+) -> list[dict[str, float]]:
     """Measure each client once a round, in random order, until there are enough rounds or the time is over."""
     made, now, give_up = [], {}, time.monotonic() + LIMIT_S
-    with tqdm(total=ROUNDS * len(measures)) as progress:
-        while len(made) < ROUNDS:
+    with tqdm(total=count * len(measures)) as progress:
+        while len(made) < count:
             for measure in random.sample(measures, len(measures)):
                 if made and time.monotonic() > give_up:
                     return made  # without the round that was begun
@@ -119,22 +125,27 @@ def _said(ratios: list[float]) -> str:
 
 def main() -> int:
     """Measure, print the table and the promised ratios."""
+    parser = argparse.ArgumentParser(description="What a request costs the client that sends it.")
+    parser.add_argument("rounds", nargs="?", type=int, default=ROUNDS)
+    parser.add_argument("--installed", action="store_true", help="leave Locust out if it is not installed")
+    options = parser.parse_args()
     cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     servers, clients = ({cpus[0]}, {cpus[1]}) if len(cpus) > 1 else (None, None)
     with tempfile.TemporaryDirectory() as name, on_cpus(clients):
         folder = Path(name)
         try:
             with trivial_server(folder, echo.reply(), servers) as address:
-                found, missing = programs(address, folder)
+                found, missing = programs(address, folder, install=not options.installed)
                 random = Random(SEED)
                 calls = ZeepCalls(address, random)
-                made = rounds([*(lambda one=one: {one.name: cost_us(one)} for one in found), calls], random)
+                measures = [*(lambda one=one: {one.name: cost_us(one)} for one in found), calls]
+                made = rounds(measures, random, options.rounds)
         except PerfstudiesError as error:
             print(f"Nothing was measured: {error}")
             return 0 if isinstance(error, MissingTool) else 1
     print(table(made, [*(one.name for one in found), *calls.names]))
     print(*missing, *verdicts(made), sep="\n")
-    if len(made) < LEAST_ROUNDS:
+    if len(made) < min(LEAST_ROUNDS, options.rounds):
         print(f"Only {len(made)} rounds were made in {LIMIT_S} s, of at least {LEAST_ROUNDS}: this machine is busy.")
     return 0
 

@@ -2,10 +2,13 @@
 
 Both loops call the real Flight Web Service with the same requests, in alternating batches, so that a drift of
 the machine meets both. The bare loop is zeep with its own transport and nothing else.
+
+``python benchmarks/recording_overhead.py [BATCHES]``, 20 if not given.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,13 +18,12 @@ import zeep
 from tqdm import tqdm
 
 from perfstudies.load import closed
-from perfstudies.load.record import Recorder
 from perfstudies.load.soap import SAFE, connect
+from perfstudies.load_file import Request
+from perfstudies.sent import Recorder
 from perfstudies.stats.intervals import ratio_interval
-from perfstudies.studies import step_procedure
-from perfstudies.systems import flight
-from perfstudies.workloads import flight_data
-from perfstudies.workloads.flight_load import Request
+from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.workload import flight_data
 
 BATCHES = 20
 CALLS = 20
@@ -44,11 +46,13 @@ def cpu_ms(work) -> float:
 
 def main() -> None:
     """Measure and print the ratio with its interval."""
+    batches = int(sys.argv[1]) if len(sys.argv) > 1 else BATCHES
     request = Request(0, 0, 0, "searchFlights", {"depart": "nowhere", "arrive": "nowhere"})
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        image = step_procedure.image(flight_data.generate())
-        with flight.start(work / "server", image, {"log.level": "off", "monitor": "none"}) as service:
+        image, home = flight_images.image(flight_data.generate()), work / "server"
+        settings = {"log.level": "off", "monitor": "none"}
+        with flight.start(home, flight.h2(home, image), settings, image.classes) as service:
             bare, recorded = bare_client(service.wsdl), connect(service.wsdl, timeout_s=60)
             with Recorder(work / "client.csv") as recorder:
 
@@ -60,11 +64,11 @@ def main() -> None:
 
                 for warm_up in (call, record):
                     cpu_ms(warm_up)
-                pairs = [(cpu_ms(record), cpu_ms(call)) for _ in tqdm(range(BATCHES), unit="batch")]
+                pairs = [(cpu_ms(record), cpu_ms(call)) for _ in tqdm(range(batches), unit="batch")]
     ours, peer = zip(*pairs, strict=True)
     ratio = ratio_interval(ours, peer)
-    print(f"client CPU per call: recorded {sum(ours) / BATCHES:.3f} ms, bare zeep {sum(peer) / BATCHES:.3f} ms")
-    print(f"ratio recorded / bare: {ratio.estimate:.3f} [{ratio.low:.3f}, {ratio.high:.3f}] (95 %, {BATCHES} batches)")
+    print(f"client CPU per call: recorded {sum(ours) / batches:.3f} ms, bare zeep {sum(peer) / batches:.3f} ms")
+    print(f"ratio recorded / bare: {ratio.estimate:.3f} [{ratio.low:.3f}, {ratio.high:.3f}] (95 %, {batches} batches)")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 Both simulate the same requests, in alternating batches, so that a drift of the machine meets both. A test holds both to
 the same times for every request.
+
+``python benchmarks/thread_pool_model.py [SHARE]``: of all requests and replications, 1 if not given.
 """
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from peers import simpy_thread_pool
@@ -39,16 +43,16 @@ def us_per_request(work, requests: int) -> float:
     return (time.thread_time_ns() - start_ns) / requests / 1e3
 
 
-def against_simpy(scheduler: Scheduler) -> None:
+def against_simpy(scheduler: Scheduler, requests: int) -> None:
     """Measure and print how many times faster than SimPy the compiled model is."""
     server = pool(8, scheduler)
-    works = [draw(server, seed, PEER_REQUESTS) for seed in range(BATCHES)]
+    works = [draw(server, seed, requests) for seed in range(BATCHES)]
     simulate_workload(server, works[0])
     pairs = []
     for work in tqdm(works, unit="batch", leave=False):
-        peer = us_per_request(lambda work=work: simpy_thread_pool.simulate(server, work), PEER_REQUESTS)
-        ours = us_per_request(lambda work=work: simulate_workload(server, work), PEER_REQUESTS)
-        pairs.append((peer, ours))
+        peer_us = us_per_request(lambda work=work: simpy_thread_pool.simulate(server, work), requests)
+        ours_us = us_per_request(lambda work=work: simulate_workload(server, work), requests)
+        pairs.append((peer_us, ours_us))
     peer, ours = zip(*pairs, strict=True)
     ratio = ratio_interval(peer, ours)
     print(
@@ -57,39 +61,40 @@ def against_simpy(scheduler: Scheduler) -> None:
     )
 
 
-def growth() -> None:
+def growth(lengths: Sequence[int]) -> None:
     """Measure and print how cost grows with the number of requests."""
     server = pool(8, TimeSlices())
     found, last = [], []
     for seed in range(BATCHES):
-        costs = [us_per_request(lambda n=n, s=seed: simulate(server, s, n), n) * n for n in LENGTHS]
-        found.append(exponent(LENGTHS, costs))
-        last.append([cost / length for cost, length in zip(costs, LENGTHS, strict=True)])
+        costs = [us_per_request(lambda n=n, s=seed: simulate(server, s, n), n) * n for n in lengths]
+        found.append(exponent(lengths, costs))
+        last.append([cost / length for cost, length in zip(costs, lengths, strict=True)])
     whole = mean_interval(found)
-    for length, cost in zip(LENGTHS, np.mean(last, axis=0), strict=True):
+    for length, cost in zip(lengths, np.mean(last, axis=0), strict=True):
         print(f"{length:7d} requests: {cost:.2f} us each, drawing and checks included")
     print(f"cost grows as requests to the power {whole.estimate:.2f} [{whole.low:.2f}, {whole.high:.2f}] (95 %)")
 
 
-def table() -> None:
+def table(replications: int) -> None:
     """Measure and print how long all rows of Table 1 take."""
     for workers in (1, None):
         start_s = time.perf_counter()
-        replicate([pool(rows, TimeSlices()) for rows in ROWS], range(REPLICATIONS), STUDY_REQUESTS, workers)
+        replicate([pool(rows, TimeSlices()) for rows in ROWS], range(replications), STUDY_REQUESTS, workers)
         took_s = time.perf_counter() - start_s
         with_workers = "one worker" if workers else "a worker a processor"
-        print(f"Table 1, {len(ROWS)} rows, {REPLICATIONS} replications: {took_s:.1f} s with {with_workers}")
+        print(f"Table 1, {len(ROWS)} rows, {replications} replications: {took_s:.1f} s with {with_workers}")
 
 
 def main() -> None:
     """Measure and print."""
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     start_s = time.perf_counter()
     simulate(pool(1, TimeSlices()), 0, 1)
     print(f"first run in this process, with loading or compiling: {time.perf_counter() - start_s:.1f} s")
     for scheduler in (ProcessorSharing(), TimeSlices(), VirtualDeadlines()):
-        against_simpy(scheduler)
-    growth()
-    table()
+        against_simpy(scheduler, round(share * PEER_REQUESTS))
+    growth([round(share * length) for length in LENGTHS])
+    table(max(1, round(share * REPLICATIONS)))
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from perfstudies import turns
+from perfstudies.runs import lock
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
     "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
     "esb-reliable", "foreign-soap", "orb",
 )  # fmt: skip
-JARS = [ROOT / "systems" / system / "target" / f"{system}.jar" for system in SYSTEMS]
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
 # in every process.
@@ -30,13 +29,13 @@ def repository():
 @pytest.fixture(scope="session", autouse=True)
 def own_turns(tmp_path_factory):
     """Tests may run beside each other, measurements may not."""
-    os.environ[turns.FOLDER] = str(tmp_path_factory.mktemp("turns"))
+    os.environ[lock.FOLDER] = str(tmp_path_factory.mktemp("lock"))
 
 
 def pytest_runtest_setup(item):
     if item.get_closest_marker("live"):
         if not shutil.which("java"):
             pytest.skip("live test: no java on the PATH; `make test` sets it up")
-        for jar in JARS:
-            if not jar.is_file():
-                pytest.skip(f"live test: {jar.relative_to(ROOT)} is not built; run `make systems`")
+        for system in SYSTEMS:
+            if not any((ROOT / "systems").glob(f"*/*/target/{system}.jar")):
+                pytest.skip(f"live test: {system}.jar is not built; run `make systems`")

@@ -77,8 +77,9 @@ def test_every_statistic_has_its_entry(repository):
 
 
 def test_what_the_pages_name_is_there(repository):
-    for page in sorted(repository.glob("docs/*.md")):
+    others = ("README.md", "CONTRIBUTING.md", "tests/README.md", "benchmarks/README.md")
+    for page in [*sorted(repository.glob("docs/*.md")), *(repository / name for name in others)]:
         text = BLOCK.sub("", page.read_text(encoding="utf-8"))
         for name in re.findall(r"`([\w./*-]+/[\w.*-]+\.(?:py|ipynb|csv|json|md))`", text):
-            places = [repository, repository / "lib" / "perfstudies", repository / "data"]
+            places = [repository, repository / "lib" / "perfstudies", repository / "data", repository / "tests"]
             assert any(any(place.glob(name)) for place in places), f"{page.name} names {name}"

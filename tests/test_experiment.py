@@ -5,7 +5,10 @@ import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.studies import EXPERIMENTS, aaa, esb, experiment, step
+from perfstudies.studies import EXPERIMENTS, experiment
+from perfstudies.studies.aaa import declared as aaa
+from perfstudies.studies.esb import declared as esb
+from perfstudies.studies.step import declared as step
 
 
 def _experiment() -> Experiment:

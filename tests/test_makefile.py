@@ -7,16 +7,21 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 # What the recipes and scripts need of the system itself.
 BASICS = "awk bash cat chmod dirname env find getconf id make mkdir mktemp rm sort touch".split()
 # Variables of the caller, who may be make itself, that would decide instead of the test.
 CHOSEN = "SOURCE PROFILE MAKEFLAGS MFLAGS MAKELEVEL JAVA_HOME CONDA_PREFIX CONDA_DEFAULT_ENV".split()
 
-# Stands in for Python: notes its call, and as perfstudies.reports writes a report a notebook named and the index.
-PYTHON = """#!/bin/sh
-echo "python $*" >>calls
-case $* in *perfstudies.reports*) ;; *) exit ;; esac
+# What lint calls, in its order.
+CHECKS = ("ruff", "lint-imports", "mypy")
+
+# Stands in for a program of the environment: notes its call, and as `perfstudies reports` writes a report a notebook
+# named and the index.
+PROGRAM = """#!/bin/sh
+echo "${0##*/} $*" >>calls
+case "$0 $*" in *"/perfstudies reports "*) ;; *) exit ;; esac
 for one in "$@"; do
     case $one in
         notebooks/*.ipynb)
@@ -69,12 +74,18 @@ class Copy:
     def with_java(self, version="17.0.9"):
         self.program("java", f"#!/bin/sh\necho 'openjdk version \"{version}\" 2023-10-17' >&2\n")
         self.program("javac", f"#!/bin/sh\necho 'javac {version}'\n")
-        self.program("mvn", '#!/bin/sh\necho "mvn $*" >>calls\nmkdir -p systems/target systems/flight/target')
+        self.program("mvn", '#!/bin/sh\necho "mvn $*" >>calls\nmkdir -p systems/target systems/step/flight/target')
 
     def with_python(self):
-        """As if set-up had been done, with the stand-in for Python."""
-        self.program("../.venv/bin/python", PYTHON)
-        self.write(".venv/.ready")
+        """As if set-up had been done, with stand-ins for Python, the command and the checks."""
+        for name in ("python", "perfstudies"):
+            self.program(f"../.venv/bin/{name}", PROGRAM)
+        for name in CHECKS:
+            self.program(
+                f"../.venv/bin/{name}",
+                f'#!/bin/sh\necho "{name} $*" >>calls\n[ "$(cat broken 2>/dev/null)" != {name} ]\n',
+            )
+        self.write(".venv/.ready", f"{self.root}\n")
 
     def run(self, *command, **variables):
         kept = {name: value for name, value in os.environ.items() if name not in CHOSEN}
@@ -201,7 +212,7 @@ def test_old_python_is_named(copy):
 
 
 def test_an_active_conda_environment_is_used(copy):
-    copy.program("../conda/bin/python", PYTHON)
+    copy.program("../conda/bin/python", PROGRAM)
     active = {"CONDA_PREFIX": str(copy.root / "conda"), "CONDA_DEFAULT_ENV": "perfstudies"}
     assert copy.make("setup", "SOURCE=reference", **active).returncode == 0
     calls = copy.calls()
@@ -210,6 +221,23 @@ def test_an_active_conda_environment_is_used(copy):
     assert not (copy.root / ".venv" / "bin").exists()
     assert copy.make("setup", "SOURCE=reference", **active).returncode == 0
     assert copy.calls() == []
+
+
+def test_an_environment_that_came_with_a_copied_folder_is_made_anew(ready):
+    ready.program("uv", '#!/bin/sh\necho "uv $*" >>calls\n[ "$1" != venv ] || mkdir .venv\n')
+    assert ready.make("setup", "SOURCE=reference").returncode == 0
+    assert ready.calls() == []
+    copied = Copy.__new__(Copy)
+    copied.root = ready.root.with_name("copied")
+    copied.path = copied.root / "bin"
+    shutil.copytree(ready.root, copied.root)
+    made = copied.make("setup", "SOURCE=reference")
+    assert made.returncode == 0, made.stderr
+    calls = copied.calls()
+    assert any(call.startswith("uv venv") for call in calls) and "--editable ." in calls[-1]
+    assert not (copied.root / ".venv/bin").exists()  # what named the original is gone
+    assert copied.make("setup", "SOURCE=reference").returncode == 0
+    assert copied.calls() == []
 
 
 def test_missing_packages_are_those_that_are_not_installed(copy):
@@ -225,16 +253,31 @@ def test_live_reports_build_and_then_measure_and_render_in_one_call(ready):
     maven, reports = ready.calls()
     assert maven.startswith("mvn")
     assert reports == (
-        "python -m perfstudies.reports --source live --profile quick "
-        "notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
+        "perfstudies reports --source live --profile quick notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
     )
 
 
-def test_a_test_runs_maven_once_and_then_pytest(ready):
+def test_a_test_checks_the_code_runs_maven_once_and_then_pytest(ready):
     made = ready.make("-j4", "test")
     assert made.returncode == 0, made.stderr
-    maven, pytest_call = ready.calls()
+    *checks, maven, pytest_call = ready.calls()
+    assert [call.split()[0] for call in checks] == ["ruff", "ruff", "lint-imports", "mypy"]
     assert maven.endswith("verify") and pytest_call == "python -m pytest"
+
+
+def test_lint_looks_at_everything_in_python_and_changes_nothing(ready):
+    assert ready.make("lint").returncode == 0
+    check, formatted, *others = ready.calls()
+    everything = "lib tests benchmarks notebooks"
+    assert (check, formatted) == (f"ruff check {everything}", f"ruff format --check {everything}")
+    assert [call.strip() for call in others] == ["lint-imports", "mypy"]
+
+
+@pytest.mark.parametrize("broken", CHECKS)
+def test_what_lint_finds_ends_a_test_before_anything_else_runs(ready, broken):
+    ready.write("broken", broken)
+    assert ready.make("test").returncode == 2
+    assert ready.calls()[-1].startswith(broken)
 
 
 def test_a_second_call_does_nothing(ready):
@@ -307,11 +350,14 @@ def test_notebooks_of_no_study_are_stored_last(ready):
     assert ready.calls()[-1].endswith("--store notebooks/all.ipynb")
 
 
-def test_clean_keeps_raw_data(ready):
-    ready.write("data/raw/live/step/run.gz")
+def test_clean_keeps_raw_data_and_what_says_where_the_rest_was(ready):
+    for file in ("data/raw/live/step/run.gz", "reports/README.md", "data/processed/README.md"):
+        ready.write(file)
     ready.make("reports")
+    assert (ready.root / "reports/step/01-a.html").exists()
     assert ready.make("clean").returncode == 0
-    assert not (ready.root / "reports").exists() and not (ready.root / "data/processed").exists()
+    for folder in (ready.root / "reports", ready.root / "data/processed"):
+        assert [path.name for path in folder.iterdir()] == ["README.md"]
     assert (ready.root / "data/raw/live/step/run.gz").exists()
     assert (ready.root / "data/raw/reference/step/run.gz").exists()
 
@@ -320,3 +366,13 @@ def test_ci_runs_the_command_of_the_readme(repository):
     last = (repository / ".ci/run").read_text().splitlines()[-1]
     assert last == "make test"
     assert re.search(r"^ +make test\b", (repository / "README.md").read_text(), re.M)
+    hosted = yaml.safe_load((repository / ".github/workflows/ci.yml").read_text())
+    assert [job["steps"][-1] for job in hosted["jobs"].values()] == [{"run": ".ci/run"}]
+
+
+def test_hooks_before_a_commit_check_as_lint_does_and_fetch_nothing(repository):
+    (hooks,) = yaml.safe_load((repository / ".pre-commit-config.yaml").read_text())["repos"]
+    assert hooks["repo"] == "local"
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", (repository / "Makefile").read_text(), re.M).group(1)
+    calls = [hook["entry"].removeprefix(".venv/bin/") for hook in hooks["hooks"]]
+    assert calls and [call for call in calls if f"$(TOOLS){call}" not in lint] == []

@@ -3,12 +3,13 @@
 import socket
 
 import pytest
-from made_own_service import running
 
+from made.own_service import running
+from perfstudies import permit
 from perfstudies.errors import BadParameter
-from perfstudies.load import guarded, permit
-from perfstudies.load.permit import LOOPBACK, Permit
-from perfstudies.load.permit import permit as permitted
+from perfstudies.load import guarded
+from perfstudies.permit import LOOPBACK, Permit
+from perfstudies.permit import permit as permitted
 
 
 @pytest.fixture

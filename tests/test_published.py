@@ -1,8 +1,9 @@
 import pytest
 
 from perfstudies.errors import BadParameter
-from perfstudies.published import published_runs, published_table
-from perfstudies.workloads.flight_load import study_loads
+from perfstudies.published import published_table
+from perfstudies.studies.step.published import published_runs
+from perfstudies.studies.step.workload.flight_load import study_loads
 
 SLICES = ["Web (%)", "WS (%)", "Service (%)", "Hib. Eng. (%)", "Hib. W (%)", "Hib. R (%)"]
 BREAKDOWNS = {2: "Layer", 3: "All", 4: 5190, 5: "Local DB", 6: 1}
@@ -63,7 +64,7 @@ def test_table_7_has_no_errors_for_one_user_and_more_for_more():
 
 
 def test_the_run_files_name_known_loads_and_have_ten_or_thirty_samples():
-    runs = published_runs("step")
+    runs = published_runs()
     assert len(runs) == 36 and runs.index.is_unique
     assert set(runs["load"]) <= set(study_loads())
     assert runs["samples"].value_counts().to_dict() == {10: 25, 30: 11}

@@ -10,8 +10,8 @@ import zeep
 
 from peers import echo
 from perfstudies.errors import SystemFailed
+from perfstudies.load.http.socket_transport import SocketTransport
 from perfstudies.load.prepared import prepare
-from perfstudies.load.socket_transport import SocketTransport
 
 BATCHES = 15
 CALLS = 20

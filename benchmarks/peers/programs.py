@@ -9,6 +9,7 @@ import tempfile
 import venv
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from peers import echo
 from perfstudies.errors import MissingTool, SystemFailed
 
 LOCK = Path(__file__).parents[1] / "requirements.lock"
-BUILT = Path(__file__).parents[2] / "systems" / "esb-bench" / "target"
+BUILT = Path(__file__).parents[2] / "systems" / "esb" / "bench" / "target"
 AB_LIBRARIES, LOCUST = BUILT / "lib", BUILT / "locust"
 CONNECTIONS = 50
 RUN_LIMIT_S = 40
@@ -72,12 +73,12 @@ class Program:
     run: Callable[[float], int]
 
 
-def programs(address: str, folder: Path) -> tuple[list[Program], list[str]]:
-    """Return the clients that can run here, and what to do about each other one."""
+def programs(address: str, folder: Path, install: bool = True) -> tuple[list[Program], list[str]]:
+    """Return the clients that can run here, and what to do about each other one; Locust may have to be installed."""
     message = folder / "message.xml"
     message.write_bytes(echo.request()[0])
     found, missing = [], []
-    for make in (_wrk, _rate, _ab, _locust):
+    for make in (_wrk, _rate, _ab, partial(_locust, install=install)):
         try:
             found.append(make(address, message, folder))
         except MissingTool as error:
@@ -103,9 +104,9 @@ def _wrk(address: str, message: Path, folder: Path) -> Program:
 
 def _rate(address: str, message: Path, folder: Path) -> Program:
     try:
-        from perfstudies.load.rate import require_linux, run_rate
-        from perfstudies.load.rate_log import HEADER, ROW
-        from perfstudies.load.rate_plan import RatePlan
+        from perfstudies.load.rate.log import HEADER, ROW
+        from perfstudies.load.rate.plan import RatePlan
+        from perfstudies.load.rate.run import require_linux, run_rate
     except ImportError as error:
         raise MissingTool(f"the rate client is left out: {error}") from error
     require_linux()
@@ -137,7 +138,7 @@ def _rate(address: str, message: Path, folder: Path) -> Program:
 def _ab(address: str, message: Path, folder: Path) -> Program:
     java = _need("java", "httpcore-ab is left out: it needs a JDK")
     if not any(AB_LIBRARIES.glob("httpcore-ab-*.jar")):
-        raise MissingTool("httpcore-ab is left out: build it with mvn -q -f systems/pom.xml -pl esb-bench package")
+        raise MissingTool("httpcore-ab is left out: build it with mvn -q -f systems/pom.xml -pl esb/bench package")
 
     def run(requests: float) -> int:
         command = [java, "-cp", f"{AB_LIBRARIES}/*", "org.apache.http.benchmark.HttpBenchmark", "-k"]
@@ -151,8 +152,8 @@ def _ab(address: str, message: Path, folder: Path) -> Program:
     return Program("httpcore-ab", 10_000, 40_000, run)
 
 
-def _locust(address: str, message: Path, folder: Path) -> Program:
-    python, script = _locusts_python(), folder / "user.py"
+def _locust(address: str, message: Path, folder: Path, install: bool) -> Program:
+    python, script = _locusts_python(install), folder / "user.py"
     script.write_text(LOCUST_USER)
 
     def run(seconds: float) -> int:
@@ -162,11 +163,13 @@ def _locust(address: str, message: Path, folder: Path) -> Program:
     return Program("Locust FastHttpUser", 1, 2.5, run)
 
 
-def _locusts_python() -> Path:
+def _locusts_python(install: bool) -> Path:
     """Return the Python of Locust's environment, which is made when it is not there or is older than its lock."""
     python, done = LOCUST / "bin" / "python", LOCUST / "installed"
     if done.exists() and done.stat().st_mtime > LOCK.stat().st_mtime:
         return python
+    if not install:
+        raise MissingTool("Locust is left out: it is not installed")
     print("Installing Locust into an environment of its own (once)", flush=True)
     try:
         venv.create(LOCUST, clear=True, with_pip=True)

@@ -8,7 +8,6 @@ import simpy
 
 from perfstudies.models.schedulers import ProcessorSharing, TimeSlices, VirtualDeadlines
 
-
 ROUNDING_MS = 0.3e-6
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -13,14 +14,14 @@ class BadParameter(PerfstudiesError, ValueError):
     """A parameter has a name or a value that is not allowed."""
 
     @classmethod
-    def choice(cls, name: str, value: object, allowed) -> BadParameter:
+    def choice(cls, name: str, value: object, allowed: Iterable[object]) -> BadParameter:
         """Build the message for a value outside a closed list, naming the nearest allowed one."""
         from difflib import get_close_matches
 
-        allowed = [str(one) for one in allowed]
-        near = get_close_matches(str(value), allowed, n=1)
+        names = [str(one) for one in allowed]
+        near = get_close_matches(str(value), names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        return cls(f"{name} = {value!r} is not known; use one of: {', '.join(allowed)}.{hint}")
+        return cls(f"{name} = {value!r} is not known; use one of: {', '.join(names)}.{hint}")
 
 
 class BadLog(PerfstudiesError):

@@ -1,14 +1,16 @@
 """The nouns of a declaration: factors and their levels, sizes, experiments and findings.
 
 Declarations are frozen and hold no behaviour beyond what follows from their own fields; who
-measures (`perfstudies.lab`) and who decides (`perfstudies.stats.verdicts`) read them.
+measures (`perfstudies.runs.lab`) and who decides (`perfstudies.stats.verdicts`) read them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import product
+from types import ModuleType
 
 from perfstudies.errors import BadParameter
 
@@ -59,7 +61,7 @@ class Factor:
             properties={level: means for level, means in self.properties.items() if level in levels},
         )
 
-    def label(self, level: str) -> str:
+    def label(self, level: Hashable) -> str:
         """Return how the study prints a level."""
         return self.labels[self.levels.index(level)]
 
@@ -123,8 +125,12 @@ class Experiment:
     system : str
         The system under test.
     procedure : str
-        How a run goes, by the name under which `perfstudies.studies` knows it: for example ``sessions``, a number of
-        user sessions, or ``ramp``, requests that grow until one fails.
+        How a run goes: for example ``sessions``, a number of user sessions, or ``ramp``, requests that grow until one
+        fails.
+    bench, reader : str
+        The modules of the study's folder that carry out a run (`perfstudies.runs.bench`) and read one
+        (`perfstudies.runs.recording`). They are imported when they are needed, so that recorded runs are read without
+        anything that a live run needs.
     load : str
         The name of the workload's parameters.
     factors : tuple of Factor
@@ -146,6 +152,8 @@ class Experiment:
     factors: tuple[Factor, ...]
     fixed: Mapping[str, str] = field(default_factory=dict)
     procedure: str = "sessions"
+    bench: str = "bench"
+    reader: str = "read"
     shared_process: bool = False
     sizes: Mapping[str, Size] = field(default_factory=dict)
 
@@ -153,6 +161,10 @@ class Experiment:
     def key(self) -> str:
         """``study/name``, how the experiment is called on the command line."""
         return f"{self.study}/{self.name}"
+
+    def module(self, name: str) -> ModuleType:
+        """Return a module of the study's folder: its `bench` or its `reader`."""
+        return import_module(f"perfstudies.studies.{self.study}.{name}")
 
     def settings(self, profile: str | None = None) -> list[dict[str, str]]:
         """Return every combination of levels, in the order of the factors' levels.
@@ -212,8 +224,8 @@ class Finding:
 
     Attributes
     ----------
-    id, study, where : str
-        Its number, and the tables, figures or sections that make the claim.
+    study, id, where : str
+        Whose it is, its number, and the tables, figures or sections that make the claim.
     claim : str
         What the study says.
     rule : str
@@ -226,8 +238,8 @@ class Finding:
         The statistic's unit: "ratio", "%", "count" ...
     """
 
-    id: str
     study: str
+    id: str
     where: str
     claim: str
     rule: str

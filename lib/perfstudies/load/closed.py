@@ -14,11 +14,12 @@ from pathlib import Path
 import requests
 import zeep.exceptions
 
+from perfstudies import sent as record
 from perfstudies.errors import SystemFailed
-from perfstudies.load import record
-from perfstudies.load.record import Recorder, Sent
+from perfstudies.load.prepared import prepare
 from perfstudies.load.soap import connect
-from perfstudies.workloads.flight_load import Request, read
+from perfstudies.load_file import Request, read
+from perfstudies.sent import Recorder, Sent
 
 APPLICATION_FAULT = "flightFault"
 
@@ -72,8 +73,18 @@ def run_users(
         raise primary[0]
 
 
-def _user(user, wsdl, load, records, start, stop, alive, timeout_s) -> None:
+def _user(
+    user: int,
+    wsdl: str,
+    load: Path,
+    records: Path,
+    start: threading.Barrier,
+    stop: threading.Event,
+    alive: Callable[[], bool],
+    timeout_s: float,
+) -> None:
     client = connect(wsdl, timeout_s)
+    prepare(client)
     with Recorder(records) as recorder:
         start.wait(timeout_s)
         previous_ns = time.monotonic_ns()

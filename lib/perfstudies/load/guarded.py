@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
+from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from perfstudies.load.permit import Permit
+from perfstudies.permit import Permit
 
 
 def session(permit: Permit, peers: set[str]) -> requests.Session:
@@ -36,24 +37,24 @@ class _Adapter(HTTPAdapter):
         self._permit, self._peers = permit, peers
         super().__init__()
 
-    def init_poolmanager(self, *arguments, **options):
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
         super().init_poolmanager(*arguments, **options)
         self.poolmanager.pool_classes_by_scheme = {
             "http": _pool(HTTPConnectionPool, HTTPConnection, self._permit, self._peers),
             "https": _pool(HTTPSConnectionPool, HTTPSConnection, self._permit, self._peers),
         }
 
-    def send(self, request, *arguments, **options):
+    def send(self, request: requests.PreparedRequest, *arguments: Any, **options: Any) -> requests.Response:
         # Every request comes here, also those that a redirect asks for.
-        self._permit.require(request.url)
+        self._permit.require(str(request.url))
         return super().send(request, *arguments, **options)
 
 
-def _pool(pool: type, connection: type, permit: Permit, peers: set[str]) -> type:
+def _pool(pool: Any, connection: Any, permit: Permit, peers: set[str]) -> type:
     class Connection(connection):
-        def _new_conn(self):
+        def _new_conn(self) -> Any:
             for *_, address in socket.getaddrinfo(self._dns_host, self.port, type=socket.SOCK_STREAM):
-                permit.require_peer(self.host, address[0])
+                permit.require_peer(self.host, str(address[0]))
             made = super()._new_conn()
             peers.add(made.getpeername()[0])
             return made

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import requests
 import zeep
@@ -27,8 +27,8 @@ from requests.adapters import DEFAULT_POOLSIZE, HTTPAdapter
 from urllib3.connectionpool import HTTPConnectionPool
 
 from perfstudies.errors import BadParameter, PerfstudiesError
-from perfstudies.load.record import Recorder
 from perfstudies.load.soap import connect, operation
+from perfstudies.sent import Recorder
 
 COLUMNS = ("number", "thread", "asked_ns", "connected_ns", "ended_ns", "outcome", "detail")
 OK, SOAP_FAULT, NO_ANSWER, LOST = "ok", "soap fault", "no answer", "lost"
@@ -105,7 +105,7 @@ _GIVEN = _Given()
 class _ObservedPool(HTTPConnectionPool):
     """The pool as it is, except that each thread can tell when it was given its last connection."""
 
-    def _get_conn(self, timeout=None):
+    def _get_conn(self, timeout: float | None = None) -> Any:
         connection = super()._get_conn(timeout)
         _GIVEN.at_ns = time.monotonic_ns()
         return connection
@@ -117,7 +117,7 @@ class PooledAdapter(HTTPAdapter):
     def __init__(self, connections: int, waits: bool):
         super().__init__(pool_maxsize=connections or DEFAULT_POOLSIZE, pool_block=waits)
 
-    def init_poolmanager(self, *arguments, **options):
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
         """Make the pools as requests does."""
         super().init_poolmanager(*arguments, **options)
         self.poolmanager.pool_classes_by_scheme = {"http": _ObservedPool}

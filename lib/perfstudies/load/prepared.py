@@ -11,9 +11,9 @@ faults, headers, plug-ins, signatures.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import zeep
 from lxml import etree
@@ -43,14 +43,20 @@ def prepare(client: zeep.Client) -> frozenset[str]:
     frozenset of str
         The operations whose request and reply are prepared. The others are zeep's as they were.
     """
-    done = set()
+    done: set[str] = set()
+    parts: _Parts = {}
     for binding in client.wsdl.bindings.values():
         if isinstance(binding, SoapBinding):
             for name, operation in binding.all().items():
-                operation.input, operation.output = _prepared(operation.input), _prepared(operation.output)
+                operation.input = _prepared(operation.input, parts)
+                operation.output = _prepared(operation.output, parts)
                 if isinstance(operation.input, _Message) and isinstance(operation.output, _Message):
                     done.add(name)
     return frozenset(done)
+
+
+_Parts = dict[int, "_Simple | _Compound | None"]
+"""What reads and writes each type that has been looked at, by its identity."""
 
 
 class _Unsure(Exception):
@@ -60,7 +66,7 @@ class _Unsure(Exception):
 class _Message:
     """Stands for a message of zeep's, and is it wherever it does not know better."""
 
-    def __init__(self, message: DocumentMessage, body: _Compound):
+    def __init__(self, message: Any, body: Any):
         self._zeep, self._body = message, body
         self._root = message.body.qname.text
         soap = message.nsmap["soap-env"]
@@ -68,10 +74,10 @@ class _Message:
         action = message.operation.soapaction
         self._action = f'"{action}"' if action else '""'
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._zeep, name)
 
-    def serialize(self, *args, **kwargs):
+    def serialize(self, *args: Any, **kwargs: Any) -> SerializedMessage:
         """Build the message's envelope."""
         if args:
             return self._zeep.serialize(*args, **kwargs)
@@ -84,7 +90,7 @@ class _Message:
             return self._zeep.serialize(**kwargs)
         return SerializedMessage(path=None, headers={"SOAPAction": self._action}, content=envelope)
 
-    def deserialize(self, envelope):
+    def deserialize(self, envelope: Any) -> object:
         """Return what an envelope holds."""
         try:
             (node,) = envelope.find(self._body_tag)
@@ -121,7 +127,7 @@ class _Simple:
         text = node.text
         return text if text is None or self._is_string else self._value(text)
 
-    def render(self, node: etree._Element, value: object) -> None:
+    def render(self, node: etree._Element, value: Any) -> None:
         kind = type(value)
         if kind not in _SIMPLE_VALUES:
             raise _Unsure
@@ -138,10 +144,11 @@ class _Compound:
     def parse(self, node: etree._Element) -> CompoundValue:
         if node.attrib:
             raise _Unsure
-        children, values = iter(node), OrderedDict()
+        children: Iterator[Any] = iter(node)
+        values: OrderedDict[str, object] = OrderedDict()
         child = next(children)  # an empty sequence is no value, or one of defaults
         for name, tag, least, most, many, parse, _ in self._fields:
-            found = []
+            found: list[object] = []
             while child is not None and len(found) < most and child.tag == tag:
                 found.append(parse(child))
                 child = next(children, None)
@@ -154,7 +161,7 @@ class _Compound:
         object.__setattr__(made, "__values__", values)  # as zeep's own does, by a longer way
         return made
 
-    def render(self, node: etree._Element, value: object) -> None:
+    def render(self, node: etree._Element, value: Any) -> None:
         kind = type(value)
         values = value if kind is dict else value.__values__ if kind is self._class else None
         if values is None or not self._names.issuperset(values):
@@ -182,36 +189,44 @@ class _Compound:
         return only
 
 
-def _prepared(message):
+def _prepared(message: Any, parts: _Parts) -> Any:
     """Return what stands for a message: itself if it is not plain."""
-    if type(message) is not DocumentMessage or message.body is None or message.header.type._element:
+    plain: Any = DocumentMessage
+    if type(message) is not plain or message.body is None or message.header.type._element:
         return message
     body = message.body
     if message._is_body_wrapped or not (_plain_element(body) and isinstance(body.type, ComplexType)):
         return message
-    part = _part(body.type, ())
+    part = _part(body.type, parts)
     return _Message(message, part) if part else message
 
 
-def _part(kind, within: tuple) -> _Simple | _Compound | None:
+def _part(kind: Any, parts: _Parts) -> _Simple | _Compound | None:
     """Return what reads and writes a type; nothing for one that is not plain, or that is part of itself."""
+    if id(kind) not in parts:
+        parts[id(kind)] = None  # as long as it is being made: whoever asks for it now is part of itself
+        parts[id(kind)] = _made(kind, parts)
+    return parts[id(kind)]
+
+
+def _made(kind: Any, parts: _Parts) -> _Simple | _Compound | None:
     if isinstance(kind, AnySimpleType):
         return _Simple(kind) if _inherits(kind, AnySimpleType, "parse_xmlelement", "render", "validate") else None
     own = ("parse_xmlelement", "render", "parse_kwargs", "_create_object", "__call__")
-    if not isinstance(kind, ComplexType) or not _inherits(kind, ComplexType, *own) or kind in within:
+    if not isinstance(kind, ComplexType) or not _inherits(kind, ComplexType, *own):
         return None
     sequence = kind._element
     if type(sequence) is not Sequence or sequence.accepts_multiple or kind.attributes or kind._array_type:
         return None
-    fields = [_field(name, element, (*within, kind)) for name, element in sequence.elements_nested]
+    fields: list[Any] = [_field(name, element, parts) for name, element in sequence.elements_nested]
     names = {field.name for field in fields if field}
     return _Compound(kind, tuple(fields)) if fields and len(names) == len(fields) else None
 
 
-def _field(name: str | None, element, within: tuple) -> _Field | None:
+def _field(name: Any, element: Any, parts: _Parts) -> _Field | None:
     if not _plain_element(element) or not name == element.name == element.attr_name:
         return None
-    part = _part(element.type, within)
+    part = _part(element.type, parts)
     if part is None or element.default is not None:
         return None
     most = float("inf") if element.max_occurs == "unbounded" else element.max_occurs
@@ -219,7 +234,7 @@ def _field(name: str | None, element, within: tuple) -> _Field | None:
     return _Field(name, element.qname.text, element.min_occurs, most, many, part.parse, part.render)
 
 
-def _plain_element(element) -> bool:
+def _plain_element(element: Any) -> bool:
     return type(element) is Element and element.type is not None
 
 

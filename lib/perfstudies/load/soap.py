@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import requests
 import zeep
@@ -12,7 +13,7 @@ from lxml.etree import LxmlError
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
-from perfstudies.load.permit import LOOPBACK
+from perfstudies.permit import LOOPBACK
 
 SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
 
@@ -23,17 +24,12 @@ class CountingTransport(zeep.Transport):
     bytes_out = 0
     bytes_in = 0
 
-    def post(self, address, message, headers):
+    def post(self, address: str, message: bytes, headers: Mapping[str, str]) -> requests.Response:
         """Send as zeep does, and count."""
         self.bytes_out, self.bytes_in = len(message), 0
         response = super().post(address, message, headers)
         self.bytes_in = len(response.content)
         return response
-
-
-def require_loopback(address: str) -> None:
-    """Raise `BadParameter` unless an address names this machine's loopback interface."""
-    LOOPBACK.require(address)
 
 
 def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport] = CountingTransport) -> zeep.Client:
@@ -55,10 +51,10 @@ def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport
     SystemFailed
         If no WSDL could be read there.
     """
-    require_loopback(wsdl)
+    LOOPBACK.require(wsdl)
     session = guarded.session(LOOPBACK, set())
     client = described(wsdl, transport(session=session, timeout=timeout_s, operation_timeout=timeout_s))
-    require_loopback(endpoint(client.service))
+    LOOPBACK.require(endpoint(client.service))
     return client
 
 
@@ -102,7 +98,7 @@ def endpoint(service: zeep.proxy.ServiceProxy) -> str:
     return service._binding_options["address"]
 
 
-def operation(client: zeep.Client, name: str) -> Callable[..., object]:
+def operation(client: zeep.Client, name: str) -> Callable[..., Any]:
     """Return what calls an operation; `SystemFailed` if the service's description has none of that name."""
     try:
         return client.service[name]
@@ -113,7 +109,7 @@ def operation(client: zeep.Client, name: str) -> Callable[..., object]:
 class _Unsent(zeep.Transport):
     """Returns what it should send."""
 
-    def post(self, address, message, headers):
+    def post(self, address: str, message: bytes, headers: Mapping[str, str]) -> Any:
         return address, message, headers
 
 

@@ -7,11 +7,12 @@ import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
 def lines(path: Path) -> Iterator[str]:
     """Yield a text file's lines with their ends; a cut ``.gz`` or ``.xz`` yields what can still be read of it."""
-    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     with opener(path, "rb") as file:
         try:
             for line in file:

@@ -8,4 +8,4 @@ from __future__ import annotations
 
 from numba import njit
 
-inlined = njit(forceinline=True, _nrt=False)
+inlined = njit(forceinline=True, _nrt=False)  # type: ignore[call-overload]

@@ -10,11 +10,11 @@ import math
 from perfstudies.models import machine_deadlines as deadlines
 from perfstudies.models import machine_slices as slices
 from perfstudies.models.inlined import inlined
-from perfstudies.models.machine_state import DEADLINES, SHARING, SLICES
+from perfstudies.models.machine_state import DEADLINES, SHARING, SLICES, Machine
 
 
 @inlined
-def wake(machine, name):
+def wake(machine: Machine, name: int) -> None:
     """Make a blocked thread runnable; it may interrupt another, which `assign` then sees to."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
     if rule.kind == DEADLINES:
@@ -41,7 +41,7 @@ def wake(machine, name):
 
 
 @inlined
-def block(machine, name):
+def block(machine: Machine, name: int) -> None:
     """Take a thread out of the runnable ones; its processor is free."""
     clock, thread = machine.clock[0], machine.threads[name]
     if machine.rule[0].kind == DEADLINES:
@@ -58,7 +58,7 @@ def block(machine, name):
 
 
 @inlined
-def assign(machine):
+def assign(machine: Machine) -> None:
     """Choose again on the processors where something has changed."""
     clock, rule = machine.clock[0], machine.rule[0]
     if rule.kind == SHARING:
@@ -85,7 +85,7 @@ def assign(machine):
 
 
 @inlined
-def due(machine):
+def due(machine: Machine) -> tuple[float, int]:
     """Return in how many ms the next running thread ends its piece of work, and which; infinite and -1 if none runs."""
     threads, clock = machine.threads, machine.clock[0]
     span, name = math.inf, -1
@@ -108,7 +108,7 @@ def due(machine):
 
 
 @inlined
-def pass_time(machine, span_ms):
+def pass_time(machine: Machine, span_ms: float) -> None:
     """Let the running threads work for a while in which nothing happens."""
     threads, clock = machine.threads, machine.clock[0]
     if machine.rule[0].kind == SHARING:
@@ -131,7 +131,7 @@ def pass_time(machine, span_ms):
 
 
 @inlined
-def tick(machine):
+def tick(machine: Machine) -> None:
     """Let a tick of the clock pass."""
     if machine.rule[0].kind == SLICES:
         slices.tick(machine)
@@ -140,5 +140,5 @@ def tick(machine):
 
 
 @inlined
-def _rate(machine):
+def _rate(machine: Machine) -> float:
     return min(1.0, machine.processors.size / machine.clock[0].runnable)

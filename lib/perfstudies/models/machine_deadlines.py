@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from perfstudies.models.inlined import inlined
-from perfstudies.models.machine_state import LAG_FADES, LAG_LOST
+from perfstudies.models.machine_state import LAG_FADES, LAG_LOST, Machine
 
 # The kernel counts in whole nanoseconds; what rounding to them does to an average of two is no difference.
 ROUNDING_MS = 0.3e-6
 
 
 @inlined
-def place(machine, name):
+def place(machine: Machine, name: int) -> None:
     """Give a woken thread, before it is listed as runnable, its virtual time and deadline."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
     lag_ms = thread.lag_ms
@@ -34,7 +36,7 @@ def place(machine, name):
 
 
 @inlined
-def leave(machine, name):
+def leave(machine: Machine, name: int) -> None:
     """Keep the lag of a thread that blocks, while it is still listed as runnable, or let it fade if it got too much."""
     clock, rule, thread = machine.clock[0], machine.rule[0], machine.threads[name]
     most = max(2 * rule.slice_ms, rule.tick_ms)
@@ -46,7 +48,7 @@ def leave(machine, name):
 
 
 @inlined
-def fade(machine, name):
+def fade(machine: Machine, name: int) -> None:
     """Let a blocked thread count no more: its lag is gone."""
     thread = machine.threads[name]
     thread.fading = 0
@@ -55,7 +57,7 @@ def fade(machine, name):
 
 
 @inlined
-def tick(machine):
+def tick(machine: Machine) -> None:
     """Begin new slices where one is used up; somebody has to be chosen there, if anybody waits."""
     clock, rule = machine.clock[0], machine.rule[0]
     for number in range(machine.processors.size):
@@ -69,7 +71,7 @@ def tick(machine):
 
 
 @inlined
-def slice_left_ms(machine):
+def slice_left_ms(machine: Machine) -> float:
     """Return how long it is until the first running thread has used up its slice; infinite if none runs."""
     left_ms = math.inf
     for number in range(machine.processors.size):
@@ -81,7 +83,7 @@ def slice_left_ms(machine):
 
 
 @inlined
-def victim(machine, name):
+def victim(machine: Machine, name: int) -> int:
     """Return the processor on which a woken thread interrupts; -1 if on none."""
     tick(machine)  # a wake-up notices used-up slices as a tick does
     threads, processors = machine.threads, machine.processors
@@ -94,7 +96,7 @@ def victim(machine, name):
 
 
 @inlined
-def pick(machine, number):
+def pick(machine: Machine, number: int) -> int:
     """Return who runs next on a processor: a waiting thread or the one that has it; -1 if there is none."""
     threads = machine.threads
     while True:
@@ -105,7 +107,7 @@ def pick(machine, number):
 
 
 @inlined
-def _first_in_line(machine, number):
+def _first_in_line(machine: Machine, number: int) -> int:
     """Return whose turn it is on a processor, which may be a blocked thread that still counts."""
     threads, clock = machine.threads, machine.clock[0]
     if clock.runnable + clock.fading == 0:
@@ -132,13 +134,13 @@ def _first_in_line(machine, number):
 
 
 @inlined
-def hold(machine, name):
+def hold(machine: Machine, name: int) -> None:
     """Note with which deadline a thread was given its processor."""
     machine.threads[name].held_ms = machine.threads[name].deadline_ms
 
 
 @inlined
-def _average(machine):
+def _average(machine: Machine) -> float:
     """Return the average virtual time of all who count: the runnable, and the blocked whose lag fades."""
     threads, clock = machine.threads, machine.clock[0]
     total = 0.0
@@ -152,17 +154,17 @@ def _average(machine):
 
 
 @inlined
-def _sooner(threads, one, other):
+def _sooner(threads: np.ndarray, one: int, other: int) -> bool:
     return _first(threads, one, other, threads[one].deadline_ms, threads[other].deadline_ms)
 
 
 @inlined
-def _behind(threads, one, other):
+def _behind(threads: np.ndarray, one: int, other: int) -> bool:
     return _first(threads, one, other, threads[one].virtual_ms, threads[other].virtual_ms)
 
 
 @inlined
-def _first(threads, one, other, its_ms, others_ms):
+def _first(threads: np.ndarray, one: int, other: int, its_ms: float, others_ms: float) -> bool:
     """Return whether a waiting thread comes before another one by its time."""
     if _ns(its_ms) != _ns(others_ms):
         return its_ms < others_ms
@@ -171,6 +173,6 @@ def _first(threads, one, other, its_ms, others_ms):
 
 
 @inlined
-def _ns(ms):
+def _ns(ms: float) -> int:
     """Return whole nanoseconds, in which the kernel counts: threads that wake at the same moment are then equals."""
     return math.floor(ms * 1e6 + 0.5)

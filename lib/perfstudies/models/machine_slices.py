@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from perfstudies.models.inlined import inlined
+from perfstudies.models.machine_state import Machine
 
 RANK = 20  # what the kernel adds to a counter above 0 for a thread of ordinary rank
 
 
 @inlined
-def goodness(counter):
+def goodness(counter: int) -> int:
     """Return how much the kernel likes to run a thread; 0 if its slice is used up."""
     return counter + RANK if counter > 0 else 0
 
 
 @inlined
-def victim(machine, name):
+def victim(machine: Machine, name: int) -> int:
     """Return the processor on which a woken thread interrupts; -1 if on none."""
     threads, processors = machine.threads, machine.processors
     where, least = -1, 0
@@ -30,7 +35,7 @@ def victim(machine, name):
 
 
 @inlined
-def pick(machine, number):
+def pick(machine: Machine, number: int) -> int:
     """Return who runs next on a processor: a waiting thread or the one that has it; -1 if there is none."""
     threads, clock, rule = machine.threads, machine.clock[0], machine.rule[0]
     current = machine.processors[number].thread
@@ -53,7 +58,7 @@ def pick(machine, number):
 
 
 @inlined
-def tick(machine):
+def tick(machine: Machine) -> None:
     """Take a tick from every running thread; where none is left, somebody has to be chosen."""
     threads, processors = machine.threads, machine.processors
     for number in range(processors.size):
@@ -65,7 +70,7 @@ def tick(machine):
 
 
 @inlined
-def _before(threads, rule, one, other):
+def _before(threads: np.ndarray, rule: Any, one: int, other: int) -> bool:
     if rule.newest_first:
         return threads[one].woken > threads[other].woken
     return threads[one].woken < threads[other].woken

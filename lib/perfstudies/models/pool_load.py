@@ -47,7 +47,7 @@ def require_capacity(pool: ThreadPool) -> None:
         If a part has a utilisation of 1 or more; the message names the busiest.
     """
     found = utilisations(pool)
-    busiest = max(found, key=found.get)
+    busiest = max(found, key=found.__getitem__)
     # Some sums that make exactly 1 are a little less in binary.
     if found[busiest] >= 1 - 1e-12:
         raise BadParameter(

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from numba import njit
 
 from perfstudies.models.inlined import inlined
@@ -40,11 +41,13 @@ def compiled() -> Callable:
 
 
 def _build(checksum: int) -> Callable:
-    @njit(cache=True, nogil=True, _nrt=False)
+    @njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
     def run(
-        arrival_ms, threads, processors, runnable, clocks, rules, pools, buffers, gates, poa, idle, connection,
-        servant, piece_ms, stamp_ms, behind, queue, passing, horizon_ms,
-    ):  # fmt: skip
+        arrival_ms: np.ndarray, threads: np.ndarray, processors: np.ndarray, runnable: np.ndarray, clocks: np.ndarray,
+        rules: np.ndarray, pools: np.ndarray, buffers: np.ndarray, gates: np.ndarray, poa: np.ndarray, idle: np.ndarray,
+        connection: np.ndarray, servant: np.ndarray, piece_ms: np.ndarray, stamp_ms: np.ndarray, behind: np.ndarray,
+        queue: np.ndarray, passing: np.ndarray, horizon_ms: float,
+    ) -> None:  # fmt: skip
         machine = Machine(threads, processors, runnable, clocks, rules)
         world = World(
             machine, pools, buffers, gates, poa, idle, connection, servant, piece_ms, stamp_ms, behind, queue, passing
@@ -104,7 +107,7 @@ def _build(checksum: int) -> Callable:
 
 
 @inlined
-def first_to_wake(threads, first):
+def first_to_wake(threads: np.ndarray, first: int) -> int:
     """Return the dispatcher whose delay ends next."""
     found = -1
     for name in range(first, threads.size):

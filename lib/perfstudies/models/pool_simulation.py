@@ -67,7 +67,7 @@ def simulate_workload(pool: ThreadPool, workload: Workload, horizon_ms: float | 
     stamp_ms = np.full((requests, STAMPS), np.nan)
     behind, queue, passing = (np.full(requests, -1, dtype=np.int64) for _ in range(3))
     state = _pool_state(pool, first_dispatcher)
-    limits = [one.threads for one in (*pool.poas, *pool.servants)]
+    limits = [one.threads for one in pool.poas] + [one.threads for one in pool.servants]
     gates = lines(len(limits), np.array([pool.dispatchers if limit is None else limit for limit in limits]))
     compiled()(
         np.ascontiguousarray(workload.arrival_ms, dtype=np.float64),
@@ -87,7 +87,7 @@ def simulate_workload(pool: ThreadPool, workload: Workload, horizon_ms: float | 
         np.inf if horizon_ms is None else float(horizon_ms),
     )
     arrived, clock = int(state["arrived"][0]), machine.clock[0]
-    trace = Trace(
+    trace = Trace(  # type: ignore[call-arg, misc]
         workload.arrival_ms[:arrived],
         *stamp_ms[:arrived].T,
         workload.connection[:arrived],

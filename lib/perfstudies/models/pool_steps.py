@@ -35,11 +35,12 @@ from perfstudies.models.pool_state import (
     SERVED_FROM,
     START,
     TAKE,
+    World,
 )
 
 
 @inlined
-def proceed(world, name):
+def proceed(world: World, name: int) -> None:
     """Let a thread that has ended its piece of work go on until it needs time, has to be chosen, or blocks."""
     pool = world.pool[0]
     going = True
@@ -53,7 +54,7 @@ def proceed(world, name):
 
 
 @inlined
-def arrive(world, request):
+def arrive(world: World, request: int) -> None:
     """Put a request into its connection's buffer."""
     connection = world.connection[request]
     buffer = world.buffers[connection]
@@ -68,7 +69,7 @@ def arrive(world, request):
 
 
 @inlined
-def receive(world, name):
+def receive(world: World, name: int) -> bool:
     """Do the next step of a receiver; its name is its connection's."""
     thread, buffer, now_ms = world.machine.threads[name], world.buffers[name], world.machine.clock[0].now_ms
     if thread.step == READ:
@@ -89,7 +90,7 @@ def receive(world, name):
 
 
 @inlined
-def hand_over(world, request):
+def hand_over(world: World, request: int) -> None:
     """Give a received request to the controller or, without one, to the pool."""
     pool = world.pool[0]
     if pool.controller < 0:
@@ -102,7 +103,7 @@ def hand_over(world, request):
 
 
 @inlined
-def control(world, name):
+def control(world: World, name: int) -> bool:
     """Do the next step of the controller, which stands between receivers and dispatchers."""
     pool, thread = world.pool[0], world.machine.threads[name]
     if thread.step == PASS:
@@ -123,7 +124,7 @@ def control(world, name):
 
 
 @inlined
-def offer(world, request):
+def offer(world: World, request: int) -> None:
     """Queue a request for the pool and signal, or give it to an idle dispatcher directly."""
     pool = world.pool[0]
     if pool.direct and pool.idle > 0:
@@ -139,7 +140,7 @@ def offer(world, request):
 
 
 @inlined
-def dispatch(world, name):
+def dispatch(world: World, name: int) -> bool:
     """Do the next step of a dispatcher."""
     pool, thread, now_ms = world.pool[0], world.machine.threads[name], world.machine.clock[0].now_ms
     step = thread.step
@@ -196,7 +197,7 @@ def dispatch(world, name):
 
 
 @inlined
-def begin(world, name, step):
+def begin(world: World, name: int, step: int) -> bool:
     """Give a thread its next piece of work; return whether it is empty."""
     thread = world.machine.threads[name]
     thread.step = step
@@ -205,7 +206,7 @@ def begin(world, name, step):
 
 
 @inlined
-def rouse(world, name, step):
+def rouse(world: World, name: int, step: int) -> None:
     """Wake a thread for a step that needs no time."""
     thread = world.machine.threads[name]
     thread.step = step
@@ -214,7 +215,7 @@ def rouse(world, name, step):
 
 
 @inlined
-def rest(world, name):
+def rest(world: World, name: int) -> None:
     """Block a thread that has nothing to do; an idle dispatcher lets a waiting controller go on."""
     pool, thread = world.pool[0], world.machine.threads[name]
     thread.step = IDLE
@@ -231,7 +232,7 @@ def rest(world, name):
 
 
 @inlined
-def next_idle(world):
+def next_idle(world: World) -> int:
     """Take the idle dispatcher that is to be woken next."""
     pool = world.pool[0]
     pool.idle -= 1
@@ -243,7 +244,7 @@ def next_idle(world):
 
 
 @inlined
-def enter(world, name, gate):
+def enter(world: World, name: int, gate: int) -> bool:
     """Let a thread through a gate, or block it behind those that wait there; return whether it is through."""
     line, threads = world.gates[gate], world.machine.threads
     if line.free > 0:
@@ -260,7 +261,7 @@ def enter(world, name, gate):
 
 
 @inlined
-def leave(world, gate):
+def leave(world: World, gate: int) -> None:
     """Pass a place on to the thread that waits longest, or keep it free."""
     line = world.gates[gate]
     if line.first < 0:

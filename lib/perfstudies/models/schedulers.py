@@ -20,7 +20,6 @@ from perfstudies.errors import BadParameter
 from perfstudies.models.machine_state import DEADLINES, LAG_FADES, LAG_KEPT, LAG_LOST, RULE, SHARING, SLICES
 from perfstudies.models.values import at_least, not_negative, positive_number
 
-
 LAGS = {"kept": LAG_KEPT, "fades": LAG_FADES, "lost": LAG_LOST}
 
 
@@ -146,9 +145,7 @@ def compiled_rule(scheduler: Scheduler) -> np.ndarray:
         names = ("slice_ms", "watched", "finishes_slice")
         rule["lag"] = LAGS[scheduler.lag]
     else:
-        raise BadParameter.choice(
-            "scheduler", scheduler, ("ProcessorSharing()", "TimeSlices()", "VirtualDeadlines()")
-        )
+        raise BadParameter.choice("scheduler", scheduler, ("ProcessorSharing()", "TimeSlices()", "VirtualDeadlines()"))
     for name in ("tick_ms", "switch_ms", "wakes_preempt", *names):
         rule[name] = getattr(scheduler, name)
     return rule

@@ -1,1 +1,1 @@
-"""Somebody's own SOAP service, measured as the studies' services are: declared, loaded, recorded, read."""
+"""Somebody's own service, and logs that somebody has: measured, read and reported as the studies are."""

@@ -55,11 +55,11 @@ def equivalence_table(same: AllEquivalent, label: Callable[[str], str]) -> pd.Da
 
 def _ratios(pairs: pd.DataFrame, label: Callable[[str], str]) -> pd.DataFrame:
     rows = {
-        f"{label(row.second)} / {label(row.first)}": {
-            "Ratio": interval_text(row.ratio, row.low, row.high, 3),
-            "p": p_text(row.p),
+        f"{label(row['second'])} / {label(row['first'])}": {
+            "Ratio": interval_text(row["ratio"], row["low"], row["high"], 3),
+            "p": p_text(row["p"]),
         }
-        for row in pairs.itertuples()
+        for row in pairs.to_dict("records")
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Pair")
 

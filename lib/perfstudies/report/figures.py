@@ -53,9 +53,9 @@ def style() -> AbstractContextManager:
         "figure.facecolor": "white",
         "savefig.facecolor": "white",
         "svg.hashsalt": "perfstudies",
-        "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+        "axes.prop_cycle": matplotlib.rcsetup.cycler("color", COLOURS),
     }
-    return matplotlib.rc_context(settings)
+    return matplotlib.rc_context(settings)  # type: ignore[arg-type]
 
 
 def figure(
@@ -222,7 +222,7 @@ def stacked_bars(
 def plain_numbers(axis: Axis) -> None:
     """Label a logarithmic axis with plain numbers, 2 and 5 between the powers of ten: it may span less than one."""
 
-    def minor(value: float, _: int) -> str:
+    def minor(value: float, _: float) -> str:
         return f"{value:,g}" if f"{value:e}"[0] in "25" else ""
 
     axis.set_major_formatter(lambda value, _: f"{value:,g}")

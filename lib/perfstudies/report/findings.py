@@ -10,11 +10,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import pandas as pd
 
 from perfstudies.errors import BadParameter
+from perfstudies.experiment import Finding
 from perfstudies.report.tables import interval_text
+from perfstudies.stats.verdicts import Verdict
 
 # A sign and a class for the colour; the words carry the meaning, the colour only helps.
 OUTCOMES = {"reproduced": ("✓", "yes"), "not reproduced": ("✗", "no"), "inconclusive": ("?", "open")}
@@ -48,7 +51,7 @@ class FindingsTable:
             for v in self.verdicts
         )
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
         data = {"text/html": self.to_html(), "text/plain": self.to_text()}
         return data, {"perfstudies": {"verdicts": [_record(verdict) for verdict in self.verdicts]}}
 
@@ -56,7 +59,7 @@ class FindingsTable:
         levels = sorted({verdict.confidence for verdict in self.verdicts})
         return f"Intervals at {' or '.join(f'{level * 100:g}' for level in levels)} %."
 
-    def _row(self, verdict) -> str:
+    def _row(self, verdict: Verdict) -> str:
         finding = verdict.finding
         # The interval goes below the estimate, so that a narrow column breaks neither.
         measured = escape(measured_text(verdict)).replace(" [", "<br>[", 1)
@@ -115,7 +118,7 @@ def badge(outcome: str, count: int | None = None) -> str:
     return f'<span class="verdict {kind}"><span aria-hidden="true">{sign}</span> {escape(words)}</span>'
 
 
-def measured_text(verdict) -> str:
+def measured_text(verdict: Verdict) -> str:
     """Write a verdict's estimate, its interval and unit with three significant digits."""
     return estimate_text(verdict.estimate, verdict.low, verdict.high, verdict.finding.unit)
 
@@ -129,7 +132,7 @@ def estimate_text(estimate: float, low: float, high: float, unit: str) -> str:
     return text if unit in ("", "ratio") else f"{text} {unit}"
 
 
-def region_text(finding) -> str:
+def region_text(finding: Finding) -> str:
     """Write the region of the statistic in which the finding counts as true."""
     low, high = finding.low, finding.high
     unit = f" {finding.unit}" if finding.unit and finding.unit != "ratio" else ""
@@ -144,10 +147,10 @@ def region_text(finding) -> str:
     return f"True from {low:.4g} to {high:.4g}{unit}."
 
 
-def _record(verdict) -> dict:
+def _record(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as plain data, its p values not corrected; six digits, so that two processors agree on them."""
 
-    def number(value):
+    def number(value: float | None) -> float | None:
         return float(f"{value:.6g}") if value is not None and math.isfinite(value) else None
 
     return {

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,12 +26,10 @@ from IPython.display import display
 from matplotlib.colors import to_hex
 from matplotlib.ticker import MaxNLocator
 
-from perfstudies.load.exchange import OK
+from perfstudies.exchange import OK
 from perfstudies.logs.growing import Growing
 from perfstudies.report.figures import COLOURS
-
-Progress = Callable[[Sequence[Path]], None]
-"""What whoever waits for clients calls about once a second, with the records that they are writing."""
+from perfstudies.runs.bench import Progress
 
 SHOWN = 300
 WINDOW = 30
@@ -78,12 +77,12 @@ def svg(view: View, window: int = WINDOW) -> str:
     total, ejb = (np.asarray(values, dtype=float) for values in (view.total_ms, view.ejb_ms))
     seen = np.concatenate([total, ejb])
     seen = seen[np.isfinite(seen)]
-    ticks = MaxNLocator(nbins=4).tick_values(0, max(seen.max() * 1.05, 1e-3) if seen.size else 1.0)
+    ticks = np.asarray(MaxNLocator(nbins=4).tick_values(0, max(seen.max() * 1.05, 1e-3) if seen.size else 1.0))
     ticks = ticks[ticks >= 0]
     width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     across = LEFT + width * (np.arange(total.size) + 0.5) / max(total.size, 1)
 
-    def down(values):
+    def down(values: Any) -> Any:
         return TOP + height * (1 - values / ticks[-1])
 
     parts = [
@@ -153,11 +152,12 @@ class LiveChart:
 
     def __init__(self, show: Callable[[str, str], None], clock: Callable[[], float] = time.monotonic):
         self._show, self._clock = show, clock
-        self._run, self._paths, self._shown_at = 0, None, -np.inf
+        self._run, self._shown_at = 0, -np.inf
+        self._paths: tuple[Path, ...] | None = None
         self._forget()
 
     def _forget(self) -> None:
-        self._growing, self._requests = Growing(), deque(maxlen=SHOWN)
+        self._growing, self._requests = Growing(), deque[Any](maxlen=SHOWN)
         self._ended = self._failed = 0
 
     def __call__(self, records: Sequence[Path]) -> None:

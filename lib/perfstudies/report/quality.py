@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from perfstudies.load.record import OUTCOMES
-from perfstudies.recording import Recording
 from perfstudies.report.tables import Table, table
+from perfstudies.runs.recording import Recording
+from perfstudies.sent import OUTCOMES
 
 SHOWN = 5
 
@@ -30,7 +30,7 @@ def runs_table(recorded: Recording, factor: str) -> Table:
         "skipped settings": recorded.skipped,
         "impossible records": recorded.warnings,
         "cut records set aside": recorded.truncated,
-        "noisy runs": tuple(f"{row.run}: {row.noisy}" for row in recorded.runs.itertuples() if row.noisy),
+        "noisy runs": tuple(f"{run}: {why}" for run, why in recorded.runs[["run", "noisy"]].to_numpy() if why),
     }
     return table(rows, "The runs behind this report", note=oddities(odd))
 
@@ -49,7 +49,7 @@ def oddities(odd: Mapping[str, Sequence[str]]) -> str:
 def _outcomes(recorded: Recording, factor: str) -> dict[str, pd.Series]:
     """Count the calls of each outcome that occurred, as the client saw it, by level; success comes first."""
     counts = recorded.calls.groupby([factor, "outcome"], observed=True).size().unstack(fill_value=0)
-    known = [*OUTCOMES, *(outcome for outcome in counts if outcome not in OUTCOMES)]
+    known = [*OUTCOMES, *(outcome for outcome in map(str, counts) if outcome not in OUTCOMES)]
     return {outcome[:1].upper() + outcome[1:]: counts[outcome] for outcome in known if outcome in counts}
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from perfstudies.experiment import Experiment, Factor
-from perfstudies.recording import Recording
 from perfstudies.report.comparisons import anova_table, checks, p_text, pairs_table
 from perfstudies.report.tables import Table, interval_text, margin_text, table
+from perfstudies.runs.recording import Recording
 from perfstudies.stats.anova import anova
 from perfstudies.stats.intervals import mean_interval
 
@@ -62,9 +63,7 @@ def matched(samples: pd.DataFrame, settings: Sequence[Setting]) -> pd.DataFrame:
     return part[sent_by == len(settings)].drop(columns="of")
 
 
-def in_blocks(
-    samples: pd.DataFrame, settings: Mapping[Hashable, Setting], response: str = "request_ms"
-) -> pd.DataFrame:
+def in_blocks(samples: pd.DataFrame, settings: Mapping[Any, Setting], response: str = "request_ms") -> pd.DataFrame:
     """Return run means over the requests that all of these settings sent: a row a block, a column a setting.
 
     Blocks that lack a run of one setting are left out.
@@ -98,9 +97,16 @@ def margin(values: pd.Series, digits: int = 2) -> str:
     return margin_text(found.estimate, found.high - found.estimate, digits)
 
 
+def ratio_text(found: pd.DataFrame, label: Any, digits: int = 3) -> str:
+    """Write a pair's ratio of `perfstudies.stats.planned.planned_ratios` with its interval."""
+    row: Any = found.loc[label]
+    return interval_text(row["ratio"], row["low"], row["high"], digits)
+
+
 def ratio_columns(found: pd.DataFrame, name: str, with_p: bool = False) -> pd.DataFrame:
     """Return the result of `perfstudies.stats.planned.planned_ratios` as it is printed."""
-    shown = pd.DataFrame({name: [interval_text(row.ratio, row.low, row.high, 3) for row in found.itertuples()]})
+    ends = zip(found["ratio"], found["low"], found["high"], strict=True)
+    shown = pd.DataFrame({name: [interval_text(ratio, low, high, 3) for ratio, low, high in ends]})
     if with_p:
         shown["p"] = [p_text(p) for p in found["p"]]
     return shown.set_index(found.index)
@@ -198,7 +204,7 @@ def by_place(means: pd.DataFrame, runs: pd.DataFrame, factors: Sequence[str]) ->
         "Second half": (place > 1) & (place > half),
     }.items():
         if chosen.any():
-            found = mean_interval(surplus[chosen].groupby(means["block"]).mean())
-            ends = (float(np.exp(end)) for end in (found.estimate, found.low, found.high))
-            rows[name] = {"Time as a ratio to the expected": interval_text(*ends, 3), "Runs": int(chosen.sum())}
+            found = mean_interval(surplus[chosen].groupby(means["block"]).mean()).exp()
+            text = interval_text(found.estimate, found.low, found.high, 3)
+            rows[name] = {"Time as a ratio to the expected": text, "Runs": int(chosen.sum())}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Deployment")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
 from numbers import Integral, Number
+from typing import Any
 
 import pandas as pd
 
@@ -126,10 +127,10 @@ class Table:
         ]
         return "\n".join(part for part in parts if part)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
-    def _heading_text(self, key) -> str:
+    def _heading_text(self, key: Hashable) -> str:
         unit = _lookup(self.units, key)
         name = ", ".join(str(part) for part in _parts(key) if str(part))
         return f"{name} ({unit})" if unit else name
@@ -249,7 +250,7 @@ def cell_text(value: object, format: Format | None = None) -> str:
     return str(value)
 
 
-def _missing(value: object) -> bool:
+def _missing(value: Any) -> bool:
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
@@ -259,11 +260,11 @@ def _numeric(value: object) -> bool:
     return isinstance(value, Number) and not isinstance(value, bool)
 
 
-def _parts(key) -> tuple:
+def _parts(key: Hashable) -> tuple:
     return key if isinstance(key, tuple) else (key,)
 
 
-def _lookup(options, key):
+def _lookup(options: Any, key: Hashable) -> Any:
     """Find a column's option by its whole key, else by the innermost of its labels that has one."""
     if not isinstance(options, Mapping):
         return options

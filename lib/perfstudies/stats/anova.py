@@ -11,8 +11,9 @@ the pairs are in their own modules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -139,7 +140,7 @@ def anova(
 
     terms = [f"C(factor{number})" for number in range(len(names))]
     fit = _fit(data, " * ".join(terms), block)
-    labels = dict(zip(terms, names, strict=True)) | {"C(block)": block, "Residual": "residual"}
+    labels = dict(zip(terms, names, strict=True)) | {"C(block)": block or "", "Residual": "residual"}
     residuals = fit.resid.groupby(data["setting"], observed=True)
     equal_variances = _brown_forsythe([group.to_numpy() for _, group in residuals])
     unequal = equal_variances.p <= CHECK_LEVEL
@@ -183,7 +184,7 @@ def _settings(data: pd.DataFrame, factors: int) -> pd.Categorical:
     return pd.Categorical(names, categories=order)
 
 
-def _fit(data: pd.DataFrame, terms: str, block: str | None):
+def _fit(data: pd.DataFrame, terms: str, block: str | None) -> Any:
     model = ols(f"response ~ {terms}" + (" + C(block)" if block else ""), data)
     runs, parameters = model.exog.shape
     if runs <= parameters or np.linalg.matrix_rank(model.exog) < parameters:
@@ -193,7 +194,7 @@ def _fit(data: pd.DataFrame, terms: str, block: str | None):
     return model.fit()
 
 
-def _table(fit, labels: dict[str, str], confidence: float) -> pd.DataFrame:
+def _table(fit: Any, labels: Mapping[str, str], confidence: float) -> pd.DataFrame:
     raw = anova_lm(fit, typ=2)
     rows = []
     residual = raw.loc["Residual"]

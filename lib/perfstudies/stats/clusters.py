@@ -116,10 +116,9 @@ def odds_trend(
     fit = model.fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=False)
     slope, error = float(fit.params[1]), float(fit.bse[1])
     freedom = names.size - 1
-    margin = special.stdtrit(freedom, (1 + confidence) / 2) * error
-    bounds = (float(np.exp(value)) for value in (slope, slope - margin, slope + margin))
+    margin = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error
     p = float(2 * special.stdtr(freedom, -abs(slope) / error)) if error > 0 else np.nan
-    return OddsTrend(Interval(*bounds, confidence, names.size), p)
+    return OddsTrend(Interval(slope, slope - margin, slope + margin, confidence, names.size).exp(), p)
 
 
 def _parted(failing: np.ndarray, other: np.ndarray) -> bool:

@@ -4,9 +4,8 @@ As the columns of a two-level design are orthogonal, each effect is the differen
 high and all at its low level, and the sums of squares of effects, blocks and residual add up to the total. Jain's
 allocation of variation is each one's share of it.
 
-Sources: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, chapters 17 to 19; C. Daniel, "Use of
-half-normal plots in interpreting factorial two-level experiments", Technometrics 1, 1959; R. V. Lenth, "Quick and easy
-analysis of unreplicated factorials", Technometrics 31, 1989. The intervals of shares are those of
+Sources: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, chapters 17 to 19; R. V. Lenth, "Quick
+and easy analysis of unreplicated factorials", Technometrics 31, 1989. The intervals of shares are those of
 `perfstudies.stats.effects`.
 """
 
@@ -144,26 +143,6 @@ def contrasts(
     table = table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
     mean = float(np.exp(y.mean()) if log else y.mean())
     return Contrasts(response, log, runs, mean, table, blocks / total, float(residual / total), df)
-
-
-def half_normal(found: Contrasts) -> pd.DataFrame:
-    """Return what a half-normal plot shows: effects that are only noise lie on a line through the origin.
-
-    Returns
-    -------
-    DataFrame
-        A row an effect, the smallest first: effect, size (absolute; of the logarithm if `log`), quantile (of the
-        half-normal distribution), stands_out (beyond Lenth's margin for all effects together, at 95 %).
-    """
-    sizes = np.log(found.effects["size"]) if found.log else found.effects["size"]
-    table = pd.DataFrame({"effect": found.effects["effect"], "size": sizes.abs()})
-    table = table.sort_values("size", kind="stable", ignore_index=True)
-    count = len(table)
-    table["quantile"] = special.ndtri(0.5 + 0.5 * (np.arange(count) + 0.5) / count)
-    error, df = lenth(table["size"])
-    together = special.stdtrit(df, (1 + 0.95 ** (1 / count)) / 2) * error
-    table["stands_out"] = table["size"] > together
-    return table
 
 
 def lenth(sizes: ArrayLike) -> tuple[float, float]:

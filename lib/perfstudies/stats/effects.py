@@ -51,7 +51,7 @@ def _noncentrality(f: float, df_effect: float, df_residual: float, quantile: flo
         return f * df_effect * stats.chi2.ppf(1 - quantile, df_residual) / df_residual
 
     def excess(nc: float) -> float:
-        return special.ncfdtr(df_effect, df_residual, nc, f) - quantile
+        return float(special.ncfdtr(df_effect, df_residual, nc, f)) - quantile
 
     if excess(0.0) <= 0:
         return 0.0

@@ -147,4 +147,4 @@ def pooled_p(first: ArrayLike, second: ArrayLike) -> float:
 
     It is what comparing two load tests request by request comes to, and what this lab does not do.
     """
-    return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
+    return float(stats.ttest_ind(np.asarray(first, float), np.asarray(second, float), equal_var=False).pvalue)

@@ -106,7 +106,7 @@ def equivalence(numerator: ArrayLike, denominator: ArrayLike, margin_ratio: floa
         _, ((_, p_low, _), (_, p_high, _)) = both.ttost_ind(-margin, margin, usevar="unequal")
         low, high = both.tconfint_diff(alpha=2 * LEVEL, usevar="unequal")
     p = float(np.maximum(p_low, p_high))
-    ratio = Interval(*(float(np.exp(x)) for x in (estimate, low, high)), 1 - 2 * LEVEL, n)
+    ratio = Interval(float(estimate), float(low), float(high), 1 - 2 * LEVEL, n).exp()
     return Equivalence(ratio, float(margin_ratio), float(p_low), float(p_high), p, p <= LEVEL)
 
 

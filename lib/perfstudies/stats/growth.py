@@ -72,8 +72,10 @@ def local_exponents(points: pd.DataFrame, size: str, cost: str, step: str, unit:
         A row a unit, a column a pair of neighbouring steps; missing where it cannot be told.
     """
     whole = [points.pivot(index=unit, columns=step, values=column).sort_index(axis=1) for column in (size, cost)]
-    sizes, costs = (np.log(frame.where(frame > 0).astype(float)) for frame in whole)
-    sizes, costs = (pd.DataFrame(frame.to_numpy(), frame.index, list(frame.columns)) for frame in (sizes, costs))
+    sizes, costs = (
+        pd.DataFrame(np.log(frame.where(frame > 0).to_numpy(float)), frame.index, list(frame.columns))
+        for frame in whole
+    )
     rises = costs.diff(axis=1).iloc[:, 1:] / sizes.diff(axis=1).iloc[:, 1:]
     names = [(first, second) for first, second in zip(sizes.columns, sizes.columns[1:], strict=False)]
     return pd.DataFrame(rises.to_numpy(), sizes.index, pd.MultiIndex.from_tuples(names, names=["from", "to"]))

@@ -83,7 +83,7 @@ def _against_zero(values: np.ndarray, confidence: float) -> tuple[float, float, 
         return values[0], values[0], values[0], float(values[0] == 0), values.size
     test = stats.ttest_1samp(values, 0)
     ends = test.confidence_interval(confidence)
-    return values.mean(), ends.low, ends.high, float(test.pvalue), values.size
+    return values.mean(), float(ends.low), float(ends.high), float(test.pvalue), values.size
 
 
 def _difference(above: np.ndarray, below: np.ndarray, confidence: float) -> tuple[float, float, float, float, int]:

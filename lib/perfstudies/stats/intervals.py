@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +39,11 @@ class Interval:
     high: float
     confidence: float
     n: int
+
+    def exp(self) -> Interval:
+        """Return what this says of geometric means, if it was found from logarithms."""
+        estimate, low, high = (float(np.exp(end)) for end in (self.estimate, self.low, self.high))
+        return Interval(estimate, low, high, self.confidence, self.n)
 
 
 def finite(values: ArrayLike, what: str = "values") -> np.ndarray:
@@ -128,8 +134,7 @@ def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: flo
         If the lengths differ or a value is not finite and above zero.
     """
     above, below = paired(positive(numerator, "numerator"), positive(denominator, "denominator"))
-    logs = mean_interval(np.log(above / below), confidence)
-    return Interval(*(float(np.exp(x)) for x in (logs.estimate, logs.low, logs.high)), confidence, logs.n)
+    return mean_interval(np.log(above / below), confidence).exp()
 
 
 def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -211,7 +216,7 @@ def bootstrap_interval(
     if all(np.ptp(array) == 0 for array in arrays):
         return _point(estimate, confidence, n)
     leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays))) for i in range(n)]
-    method = "percentile" if np.ptp(leave_one_out) == 0 else "BCa"
+    method: Literal["percentile", "BCa"] = "percentile" if np.ptp(leave_one_out) == 0 else "BCa"
     bounds = stats.bootstrap(
         arrays,
         statistic,

@@ -10,6 +10,8 @@ share is bounded on both sides by multiples of the weight, which keeps everythin
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
@@ -56,7 +58,9 @@ def weights(whole: pd.Series, kinds: pd.DataFrame, rounding: float) -> pd.DataFr
         limits += [value + rounding, rounding - value]
     ends = {}
     for kind, name in enumerate(kinds.index):
-        found = [linprog(sign * weight[kind], rows, limits, weight.sum(axis=0, keepdims=True), [1]) for sign in (1, -1)]
+        found: list[Any] = [
+            linprog(sign * weight[kind], rows, limits, weight.sum(axis=0, keepdims=True), [1]) for sign in (1, -1)
+        ]
         if any(one.status != 0 for one in found):
             raise BadParameter(f"no weights of {', '.join(map(str, kinds.index))} explain the whole")
         ends[name] = {"low": found[0].fun, "high": -found[1].fun}

@@ -14,6 +14,7 @@ Astrophysics 128, 1983 (sums over harmonics); M. Allen and L. A. Smith, J. Clima
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,7 +138,7 @@ def periodicity(
     )
 
 
-def given_period(values: ArrayLike, period: float, tolerance: float = 0.1, **options) -> Periodicity:
+def given_period(values: ArrayLike, period: float, tolerance: float = 0.1, **options: Any) -> Periodicity:
     """Test for a period that was named beforehand, such as one that a study reported.
 
     Only periods within the tolerance are looked at, so it finds weaker patterns than `periodicity`. A pattern of twice

@@ -11,8 +11,9 @@ tests of a single run are those of `perfstudies.stats.periodicity`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,12 +62,12 @@ class CommonPeriod:
 
 
 def common_period(
-    series: Mapping[Hashable, ArrayLike],
+    series: Mapping[Any, ArrayLike],
     period: float | None = None,
     confidence: float = 0.95,
     level: float = LEVEL,
     seed: int = 0,
-    **options,
+    **options: Any,
 ) -> CommonPeriod:
     """Test every run for a period, and what the runs have in common.
 
@@ -162,5 +163,4 @@ def agreement(
 def _geometric(periods: pd.Series, confidence: float) -> Interval:
     if periods.empty:
         return Interval(np.nan, np.nan, np.nan, confidence, 0)
-    logs = mean_interval(np.log(periods), confidence)
-    return Interval(*(float(np.exp(x)) for x in (logs.estimate, logs.low, logs.high)), confidence, logs.n)
+    return mean_interval(np.log(periods), confidence).exp()

@@ -9,7 +9,8 @@ Source: O. J. Dunn, "Multiple comparisons among means", J. American Statistical 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from perfstudies.stats.intervals import mean_interval, paired, positive, standar
 COLUMNS = ["ratio", "low", "high", "p", "blocks"]
 
 
-def planned_ratios(pairs: Mapping[Hashable, tuple[ArrayLike, ArrayLike]], confidence: float = 0.95) -> pd.DataFrame:
+def planned_ratios(pairs: Mapping[Any, tuple[ArrayLike, ArrayLike]], confidence: float = 0.95) -> pd.DataFrame:
     """Compare planned pairs of settings, numerator over denominator, on the log scale.
 
     Parameters

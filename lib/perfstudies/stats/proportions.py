@@ -71,7 +71,7 @@ def exact_p(first: tuple[int, int], second: tuple[int, int]) -> float:
     for of_kind, whole in (first, second):
         if not 0 <= of_kind <= whole:
             raise BadParameter(f"{of_kind} of {whole} is no count of a group")
-    table = [[of_kind, whole - of_kind] for of_kind, whole in (first, second)]
+    table = np.array([[of_kind, whole - of_kind] for of_kind, whole in (first, second)])
     return float(stats.fisher_exact(table).pvalue)
 
 

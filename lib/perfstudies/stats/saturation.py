@@ -129,8 +129,7 @@ def saturation(
     if not rows:
         raise BadParameter("there is no run in which to look for a sustained rate")
     table = pd.DataFrame(rows, columns=["run", "sustained", "failed", "completed"])
-    logs = over_units(np.log(table["sustained"]), confidence)
-    rate = Interval(*(float(np.exp(x)) for x in (logs.estimate, logs.low, logs.high)), confidence, logs.n)
+    rate = over_units(np.log(table["sustained"]), confidence).exp()
     return Saturation(table, rate, threshold(table["sustained"], table["failed"], confidence))
 
 

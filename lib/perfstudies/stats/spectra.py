@@ -98,32 +98,6 @@ def spectrum(values: ArrayLike, scale: str = "ranks") -> pd.DataFrame:
     return pd.DataFrame({"frequency": frequency, "period": 1 / frequency, "power": power, "red": red})
 
 
-def fold(values: ArrayLike, period: float, bins: int = 20) -> pd.DataFrame:
-    """Lay all repetitions of a period on each other.
-
-    Parameters
-    ----------
-    values : array_like, shape (requests,)
-        Any unit; missing ones are left out.
-    period : float
-        In requests, counted from the first.
-    bins : int
-        Parts of the period.
-
-    Returns
-    -------
-    DataFrame
-        A row a part: phase (its middle, in requests), requests, median and quartiles (q25, q75) in the values' unit.
-    """
-    array = np.asarray(values, dtype=float).ravel()
-    part = (np.arange(array.size) % period / period * bins).astype(int)
-    groups = pd.Series(array).groupby(np.minimum(part, bins - 1))
-    table = groups.quantile([0.25, 0.5, 0.75]).unstack().reindex(range(bins)).set_axis(["q25", "median", "q75"], axis=1)
-    table.insert(0, "requests", groups.count().reindex(range(bins), fill_value=0))
-    table.insert(0, "phase", (table.index + 0.5) * period / bins)
-    return table[["phase", "requests", "median", "q25", "q75"]].reset_index(drop=True)
-
-
 def acf_period(series: np.ndarray, shortest: float, longest: float) -> float:
     """Return the lag of the autocorrelation's highest peak above 0, or of one nearly as high at a whole part of it."""
     found = acf(series, nlags=min(int(longest) + 1, series.size - 1), fft=True)

@@ -50,7 +50,7 @@ def per_run(samples: pd.DataFrame, columns: Sequence[str], by: Sequence[str] = (
     frames = []
     for column in columns:
         values = groups[column]
-        quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
+        quartiles = values.quantile(np.array([0.25, 0.5, 0.75])).unstack()
         quartiles.columns = ["q1", "median", "q3"]
         frame = values.agg(n="count", mean="mean", sd="std").join(quartiles).reset_index()
         frame.insert(len(by), "column", column)

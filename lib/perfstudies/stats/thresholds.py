@@ -65,8 +65,7 @@ def middles(succeeded: ArrayLike, failed: ArrayLike) -> np.ndarray:
 def threshold(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 0.95) -> Threshold:
     """Estimate the limit from runs' brackets; the arguments are those of `middles`."""
     low, high = _sizes(succeeded), _sizes(failed)
-    logs = over_units(pd.Series(np.log(middles(low, high))), confidence)
-    size = Interval(*(float(np.exp(value)) for value in (logs.estimate, logs.low, logs.high)), confidence, logs.n)
+    size = over_units(pd.Series(np.log(middles(low, high))), confidence).exp()
     closed = np.isfinite(low) & np.isfinite(high)
     common = (float(low[closed].max()), float(high[closed].min())) if closed.any() else (np.nan, np.nan)
     return Threshold(size, common, int((~closed).sum()))

@@ -12,8 +12,9 @@ Series Analysis*, 3rd ed. 1994, section 2.1 (how many independent values an auto
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,6 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import over_units
 from perfstudies.stats.intervals import Interval, finite, paired, positive
 from perfstudies.stats.rednoise import surrogates
 
@@ -126,13 +126,15 @@ def climb(
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * squares / df
     margins = special.stdtrit(df, (1 + confidence) / 2) * np.sqrt(np.diag(covariance))
     before, after = (
-        Interval(*(float(weights[k] + side * margins[k]) for side in (0, -1, 1)), confidence, n) for k in (1, 2)
+        Interval(float(one), float(one - margin), float(one + margin), confidence, n)
+        for one, margin in zip(weights[1:3], margins[1:3], strict=True)
     )
     climbed = float(weights[1] * (place - at[0]))
     drift = float(weights[2] * (at[-1] - place) / climbed) if climbed else np.nan
-    limit = squares * (1 + special.fdtri(1, df, confidence) / df)
+    limit = squares * (1 + float(special.fdtri(1, df, confidence)) / df)
+    low, high = _ends(left, places, place, limit)
     return Climb(
-        Interval(*_bounds(left, places, place, limit), confidence, n),
+        Interval(place, low, high, confidence, n),
         before,
         after,
         climbed,
@@ -142,7 +144,7 @@ def climb(
     )
 
 
-def climbs(series: Mapping[Hashable, tuple[ArrayLike, ArrayLike]], seed: int = 0, **options) -> pd.DataFrame:
+def climbs(series: Mapping[Any, tuple[ArrayLike, ArrayLike]], seed: int = 0, **options: Any) -> pd.DataFrame:
     """Fit every run.
 
     Parameters
@@ -166,14 +168,6 @@ def climbs(series: Mapping[Hashable, tuple[ArrayLike, ArrayLike]], seed: int = 0
         rows.append((run, *slopes, found.climbed, found.drift, found.p_break, found.memory))
     columns = ["run", "breakpoint", "before", "after", "climbed", "drift", "p_break", "memory"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def over_runs(table: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
-    """Return the mean of each column of `climbs` over runs with Student's t interval: estimate, low, high, runs."""
-    names = ["breakpoint", "before", "after", "climbed", "drift"]
-    found = {name: over_units(table[name], confidence) for name in names}
-    rows = {name: (one.estimate, one.low, one.high, one.n) for name, one in found.items()}
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["estimate", "low", "high", "runs"])
 
 
 def _gains(straight: np.ndarray, at: np.ndarray, basis: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -210,15 +204,16 @@ def _p_break(
     return (1 + int((_gains(made, at, basis, places).max(axis=1) >= gain).sum())) / (count + 1)
 
 
-def _bounds(left, places: np.ndarray, place: float, limit: float) -> tuple[float, float, float]:
-    """Return the breakpoint with the ends of the stretch around it in which the fit is about as good."""
+def _ends(left: Callable[[float], float], places: np.ndarray, place: float, limit: float) -> tuple[float, float]:
+    """Return the ends of the stretch around it in which the fit is about as good."""
     ends = []
     for side in (places[places < place][::-1], places[places > place]):
         inner, end = place, None
         for outer in side:
             if left(outer) > limit:
-                end = float(optimize.brentq(lambda at: left(at) - limit, *sorted((inner, float(outer)))))
+                end = float(optimize.brentq(lambda at: left(at) - limit, min(inner, outer), max(inner, outer)))
                 break
             inner = float(outer)
         ends.append(inner if end is None else end)
-    return place, *ends
+    low, high = ends
+    return low, high

@@ -12,7 +12,7 @@ approximate validity of statistical hypotheses", J. Royal Statistical Society B 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -117,7 +117,7 @@ def region_test(
     runs = np.size(values)
     if runs == 0:
         return RegionTest(np.nan, np.nan, np.nan, confidence, 0, 1.0, 1.0)
-    inverse = float
+    inverse: Callable[[float], float] = float
     array = finite(values)
     if scale == "log":
         if high <= 0:
@@ -135,8 +135,8 @@ def region_test(
         p_inside, p_outside = 1.0, 0.0
     else:
         p_inside, p_outside = _p_values(array, low, high)
-    bounds = (float(inverse(x)) for x in (interval.estimate, interval.low, interval.high))
-    return RegionTest(*bounds, confidence, runs, p_inside, p_outside)
+    estimate, lower, upper = (float(inverse(x)) for x in (interval.estimate, interval.low, interval.high))
+    return RegionTest(estimate, lower, upper, confidence, runs, p_inside, p_outside)
 
 
 def judge(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -131,10 +132,10 @@ def steady(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         requests = requests.sort_values("request", kind="stable")
         kinds = requests["operation"].astype(str) + " " + requests["outcome"].astype(str)
         found = steady_state(requests["request_ms"], kinds, requests["request_length"])
-        start = pd.NA
+        start: Any = pd.NA
         if found.start is not None:
             start = int(requests["request"].iloc[found.start])
-            marked.iloc[requests.index[found.start :], marked.columns.get_loc("steady")] = True
+            marked.iloc[requests.index[found.start :], marked.columns.get_loc("steady")] = True  # type: ignore[index]
         rows.append((run, len(requests), start, len(found.changes), found.reason))
     table = pd.DataFrame(rows, columns=["run", "requests", "start", "changes", "reason"])
     return marked, table.astype({"start": "Int64"})
@@ -193,7 +194,7 @@ def _drifts(level: np.ndarray) -> bool:
     if np.ptp(level) < ROUNDING:
         return False
     total = abs(stats.theilslopes(level, at).slope) * len(level)
-    return total > TOLERANCE and stats.kendalltau(at, level).pvalue < DRIFT_LEVEL
+    return bool(total > TOLERANCE and stats.kendalltau(at, level).pvalue < DRIFT_LEVEL)
 
 
 def settled(marked: pd.DataFrame, found: pd.DataFrame, setting: str) -> tuple[pd.DataFrame, str]:

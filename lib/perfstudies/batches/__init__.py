@@ -1,1 +1,0 @@
-"""Batches: many notebooks and parameter grids, side by side where nothing is measured, on one machine or on several."""

@@ -1,0 +1,1 @@
+"""What is recorded, listed: checksums, the meaning of every column, metadata for archives."""

@@ -1,0 +1,259 @@
+"""The command ``perfstudies``: what can be done, and with which options.
+
+What a command does is imported by the command itself, so that ``--help`` and completion answer at once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perfstudies.cli import words
+from perfstudies.cli.app import app, fail
+from perfstudies.errors import BadParameter
+from perfstudies.experiment import PROFILES, SOURCES
+
+
+def _experiments() -> list[str]:
+    from perfstudies.studies import EXPERIMENTS
+
+    return list(EXPERIMENTS)
+
+
+def _tables() -> list[str]:
+    from perfstudies.studies import simulations
+
+    return list(simulations())
+
+
+def _sources() -> list[str]:
+    return list(SOURCES)
+
+
+def _profiles() -> list[str]:
+    return list(PROFILES)
+
+
+Parameters = Annotated[
+    list[str], typer.Option("-p", metavar="NAME VALUE", help="A parameter of the notebooks; may be repeated.")
+]
+Profile = Annotated[
+    str, typer.Option(help=f"How much: one of {', '.join(PROFILES)}.", metavar="NAME", autocompletion=_profiles)
+]
+Scheduler = Annotated[
+    str, typer.Option(help="Run on a Dask cluster that you trust as this machine: tcp://host:port.", metavar="ADDRESS")
+]
+
+
+@app.command()
+def measure(
+    experiments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="STUDY/NAME", help="All if none is named.", autocompletion=_experiments),
+    ] = None,
+    profile: Profile = "quick",
+    seed: Annotated[int, typer.Option(help="Of the random order of settings.")] = 1,
+    scheduler: Scheduler = "",
+    record: Annotated[bool, typer.Option("--record", help="Then store the runs as the repository's.")] = False,
+) -> None:
+    """Measure what is missing of experiments.
+
+    What is finished is not measured again, so the same command goes on after Ctrl-C. Blocks can be measured
+    by the machines of a cluster.
+    """
+    from perfstudies.cli import measure
+    from perfstudies.studies import EXPERIMENTS, experiment
+
+    chosen = [experiment(key) for key in experiments or EXPERIMENTS]
+    ended = measure.record if record else measure.leave
+    hopeless = measure.measure(chosen, profile, seed, ended, scheduler=scheduler)
+    if hopeless:
+        fail(f"no finished run of some setting in {', '.join(hopeless)}")
+
+
+@app.command()
+def simulate(
+    tables: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="STUDY/NAME", help="All if none is named.", autocompletion=_tables),
+    ] = None,
+    profile: Profile = "quick",
+    seed: Annotated[int, typer.Option(help="From which all seeds follow.")] = 1,
+    record: Annotated[bool, typer.Option("--record", help="Store them as the repository's tables.")] = False,
+) -> None:
+    """Simulate the tables that come from models.
+
+    What is there already stays, unless it is recorded.
+    """
+    from perfstudies.cli.simulate import simulate
+
+    simulate(tables or None, profile, seed, record)
+
+
+@app.command()
+def reports(
+    notebooks: Annotated[
+        list[Path] | None, typer.Argument(metavar="NOTEBOOK", help="None: write the index alone.")
+    ] = None,
+    source: Annotated[
+        str, typer.Option(help=f"One of {', '.join(SOURCES)}.", metavar="NAME", autocompletion=_sources)
+    ] = "reference",
+    profile: Profile = "quick",
+    workers: Annotated[
+        int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")
+    ] = None,
+) -> None:
+    """Render reports, each as soon as it is ready.
+
+    The index lists them. With source live their experiments are measured before. This is what make reports calls.
+    """
+    from perfstudies.cli.reports import reports
+
+    if problems := reports(notebooks or [], source, profile, workers):
+        fail(*problems)
+
+
+@app.command(cls=words.WithWords)
+def render(
+    notebook: Annotated[Path, typer.Argument(metavar="NOTEBOOK")],
+    out: Annotated[Path | None, typer.Option(help="The report.", show_default="reports/<study>/<name>.html")] = None,
+    executed: Annotated[
+        Path | None, typer.Option(help="The executed notebook.", show_default="below data/processed")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Short for -p source.", metavar="NAME", autocompletion=_sources)
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Short for -p profile.", metavar="NAME", autocompletion=_profiles)
+    ] = None,
+    parameters: Parameters = [],  # noqa: B006 - typer's way
+    store: Annotated[bool, typer.Option("--store", help="Save the outputs in the notebook instead.")] = False,
+) -> None:
+    """Execute a notebook and render it to HTML.
+
+    With --store it is executed with its default parameters, and the outputs are saved in the notebook itself: how the
+    outputs that the tests compare against are renewed.
+    """
+    from perfstudies.cli import render
+    from perfstudies.notebooks.execute import parse_value
+
+    given = {name: parse_value(value) for name, value in words.split("-p", parameters)}
+    given |= {name: value for name, value in (("source", source), ("profile", profile)) if value is not None}
+    if not store:
+        print(f"rendered {render.render(notebook, out, executed, given)}")
+    elif given or out:
+        raise BadParameter("--store uses the defaults: leave out -p, --source, --profile and --out")
+    else:
+        print(f"stored outputs in {render.store(notebook, executed)}")
+
+
+@app.command(cls=words.WithWords)
+def batch(
+    notebooks: Annotated[list[Path], typer.Argument(metavar="NOTEBOOK")],
+    parameters: Parameters = [],  # noqa: B006
+    grid: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME VALUE...", help="A varied parameter and its values; may be repeated, after the notebooks."
+        ),
+    ] = [],  # noqa: B006
+    grid_file: Annotated[
+        Path | None, typer.Option(help="A grid as JSON or TOML: lists of values by parameter.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="What the batch is called.", show_default="by its only notebook")] = "",
+    workers: Annotated[
+        int | None, typer.Option(help="Points side by side on this machine.", show_default="its cores")
+    ] = None,
+    scheduler: Scheduler = "",
+    record: Annotated[bool, typer.Option("--record", help="Then store the table as one of the repository's.")] = False,
+) -> None:
+    """Run notebooks over a grid of parameters.
+
+    Each notebook runs at each combination of the grid's values. What is finished is not run again, so the same command
+    goes on after Ctrl-C.
+    """
+    from perfstudies.cli import batch
+    from perfstudies.notebooks.execute import parse_value
+    from perfstudies.notebooks.grid import read_grid
+
+    given = {name: parse_value(value) for name, value in words.split("-p", parameters)}
+    varied = {name: [parse_value(value) for value in values] for name, *values in words.split("--grid", grid)}
+    if grid_file:
+        varied = read_grid(grid_file) | varied
+    if failed := batch.batch(notebooks, given, varied, name, workers, scheduler, record):
+        fail(*failed)
+
+
+@app.command()
+def verify(
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="After something was recorded: make the list, the metadata and docs/DATA.md again."
+        ),
+    ] = False,
+) -> None:
+    """Check all that is recorded by its checksums."""
+    from perfstudies.catalog import verify
+    from perfstudies.paths import RAW
+    from perfstudies.runs import registry
+
+    if write:
+        print(verify.write(RAW))
+    elif problems := list(verify.told(verify.check(RAW, show_progress=True))):
+        fail(*problems)
+    else:
+        print(f"{len(registry.read(RAW / registry.NAME))} recorded files are as their checksums say")
+
+
+@app.command()
+def dictionary() -> None:
+    """Check what is said of every column.
+
+    data/raw/dictionary.json must describe what is recorded, and nothing else.
+    """
+    from perfstudies.catalog import dictionary, dictionary_check
+    from perfstudies.paths import RAW
+
+    if problems := dictionary_check.problems(dictionary.load(RAW), RAW):
+        fail(*problems)
+    print(f"{dictionary.NAME} describes what is recorded, and nothing else")
+
+
+@app.command()
+def pack(
+    experiments: Annotated[
+        list[str], typer.Argument(metavar="STUDY/NAME", help="Of which runs.", autocompletion=_experiments)
+    ],
+    reference: Annotated[bool, typer.Option("--reference", help="Pack the recorded runs again, in place.")] = False,
+    out: Annotated[Path, typer.Option(help="Where archives of runs that were measured here go.")] = Path("packed"),
+) -> None:
+    """Pack finished runs into an archive each.
+
+    Those of an experiment that were measured here, which stay where they are, or the recorded ones.
+    """
+    from perfstudies.paths import RAW
+    from perfstudies.runs import archive, store
+    from perfstudies.runs.pack import pack as packed
+    from perfstudies.runs.pack import pack_folder
+    from perfstudies.studies import experiment
+
+    for one in [experiment(key) for key in experiments]:
+        folder = RAW / ("reference" if reference else "live") / one.study / one.name
+        runs = store.finished(folder)
+        place = out / one.study / one.name
+        made = pack_folder(folder, runs) if reference else packed(runs, archive.place(place))
+        print(f"packed {len(runs)} runs: {made}")
+
+
+@app.command()
+def record_example() -> None:
+    """Record the example of own services again.
+
+    The recorded runs are replaced when all new ones have finished. Nothing else should run on the machine meanwhile.
+    """
+    from perfstudies.own.service.record import record
+
+    print(f"recorded {record()}")

@@ -1,0 +1,153 @@
+"""Measures what is missing of experiments, those that share a bench after each other.
+
+What is finished is not measured again.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from itertools import groupby
+
+from perfstudies.errors import PerfstudiesError
+from perfstudies.experiment import Experiment
+from perfstudies.paths import RAW
+from perfstudies.runs import lab, store
+from perfstudies.runs.pack import pack_folder
+from perfstudies.runs.plan import Plan
+from perfstudies.runs.store import finished
+
+
+def leave(one: Experiment, runs: Sequence[store.Run] | None) -> None:
+    """Leave live runs where they are."""
+
+
+def measure(
+    chosen: Sequence[Experiment],
+    profile: str,
+    seed: int = 1,
+    ended: Callable[[Experiment, list[store.Run] | None], None] = leave,
+    wait: bool = False,
+    scheduler: str = "",
+) -> list[str]:
+    """Measure what is missing of experiments.
+
+    Parameters
+    ----------
+    chosen : sequence of Experiment
+        In this order. Those that follow each other on one bench share what it keeps running.
+    profile : str
+        How much.
+    seed : int
+        Of the random order of settings.
+    ended : callable
+        Called after each experiment with its runs, or with None if some setting has neither a finished run nor was
+        skipped. Its bench is still open then, but idle.
+    wait : bool
+        Whether to wait until nothing else is measured on this machine.
+    scheduler : str
+        The address of a Dask cluster's scheduler: blocks are then measured on its machines, which wait for their locks.
+
+    Returns
+    -------
+    list of str
+        The experiments for which it was None.
+
+    Raises
+    ------
+    BadParameter
+        If an experiment has no such profile.
+    MissingTool
+        If Java or the built systems are missing.
+    """
+    for one in chosen:
+        one.size(profile)
+    plans = {one.key: Plan.of(one, profile, seed, one.module(one.bench).build()) for one in chosen}
+    _announce(chosen, plans)
+    hopeless = []
+    with closing(_measured(chosen, plans, wait, scheduler)) as measured:
+        for one, runs in measured:
+            settled = _settled(one, plans[one.key], runs)
+            if not settled:
+                hopeless.append(one.key)
+            ended(one, runs if settled else None)
+    return hopeless
+
+
+def _measured(
+    chosen: Sequence[Experiment], plans: Mapping[str, Plan], wait: bool, scheduler: str
+) -> Generator[tuple[Experiment, list[store.Run]]]:
+    """Yield each experiment with its runs, while its bench is still open."""
+    if scheduler:
+        from perfstudies.notebooks import blocks, cluster
+
+        with cluster.connected(scheduler) as client:
+            for one in chosen:
+                yield one, blocks.measure(client, plans[one.key])
+        return
+    for bench, group in groupby(chosen, key=lambda one: one.module(one.bench)):
+        left = list(group)
+        while left:
+            try:
+                with bench.bench() as procedure:
+                    while left:
+                        read = left[0].module(left[0].reader).read
+                        runs = lab.measure(plans[left[0].key], procedure, wait=wait, read=read)
+                        yield left.pop(0), runs
+            except Exception as error:
+                if type(error) is PerfstudiesError:
+                    raise  # a full disk, or not this one's turn: nothing else could be measured
+                _tell(error)
+                if left:
+                    yield left.pop(0), []
+
+
+def _tell(error: Exception) -> None:
+    """Say what a bench failed of, a mistake of the lab itself with its place: the next experiment gets another."""
+    lines = [str(error)] if isinstance(error, PerfstudiesError) else traceback.format_exception(error)
+    print(f"error: {''.join(lines)}", file=sys.stderr)
+
+
+def _settled(one: Experiment, plan: Plan, runs: Sequence[store.Run]) -> bool:
+    """Say what was skipped and what failed; return whether every setting has a finished run or was skipped."""
+    finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    skipped = [run for run in runs if run.manifest["status"] == store.SKIPPED]
+    for reason in sorted({run.manifest["error"] for run in skipped}):
+        print(f"{one.key}: settings were skipped: {reason}", file=sys.stderr)
+    if failed := len(runs) - len(finished) - len(skipped):
+        print(f"{one.key}: {failed} of {len(runs)} runs failed; see above.", file=sys.stderr)
+    ended = [run.manifest["setting"] for run in (*finished, *skipped)]
+    errors = {" ".join(run.manifest["setting"].values()): run.manifest.get("error", "") for run in reversed(runs)}
+    without = dict.fromkeys(" ".join(run.setting.values()) for run in plan.runs if run.setting not in ended)
+    for setting in without:
+        print(f"{one.key}: no finished run of {setting}: {errors.get(setting, 'none began')}", file=sys.stderr)
+    return bool(finished) and not without
+
+
+def _announce(chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
+    expected_s: dict[str, float] = {}
+    missing_count, unknown = 0, False
+    for one in chosen:
+        plan = plans[one.key]
+        missing_count += len(plan.missing)
+        known = plan.expected_s(finished(plan.folder) or finished(RAW / "reference" / one.study / one.name))
+        unknown |= known is None
+        expected_s[one.study] = expected_s.get(one.study, 0.0) + (known or 0.0)
+    if not missing_count:
+        print("All runs are there; nothing to measure.", flush=True)
+    elif unknown:
+        print(f"{missing_count} runs to measure.", flush=True)
+    else:
+        by_study = ", ".join(f"{study} {took_s / 60:.1f}" for study, took_s in expected_s.items())
+        minutes = sum(expected_s.values()) / 60
+        print(f"{missing_count} runs to measure, expected to take {minutes:.1f} minutes ({by_study}).", flush=True)
+
+
+def record(one: Experiment, runs: Sequence[store.Run] | None) -> None:
+    """Store an experiment's finished runs as the repository's, unless it is hopeless."""
+    if runs is None:
+        return
+    finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    pack_folder(RAW / "reference" / one.study / one.name, finished)

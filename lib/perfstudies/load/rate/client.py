@@ -1,0 +1,155 @@
+"""The client for high rates as a process: it opens its connections, waits for its start, sends, and says what it cost.
+
+As `perfstudies.load.http.client_process`: it prints ``READY``, takes lines on its standard input (``GO start_ns``,
+later perhaps ``STOP``), and ends at once when its standard input ends. When all is sent it prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import errno
+import json
+import os
+import resource
+import select
+import sys
+import threading
+from pathlib import Path
+from queue import SimpleQueue
+
+import numpy as np
+
+from perfstudies.errors import PerfstudiesError, SystemFailed
+from perfstudies.load.http.client_process import FAILED, ORPHANED
+from perfstudies.load.http.limits import require_open_files
+from perfstudies.load.rate import log
+from perfstudies.load.rate.loop import DONE, GAVE_UP, LATE, RAN_OUT, STOPPED, run
+from perfstudies.load.rate.plan import RatePlan
+from perfstudies.load.rate.state import STOP, State, new_state
+
+_PR_SET_TIMERSLACK = 29
+_ADVICE = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "raise the system's limit of open files (fs.file-max)",
+    errno.EADDRNOTAVAIL: "use fewer connections, or a server that keeps them: no local port is free",
+    errno.EAGAIN: "use fewer connections, or a server that keeps them: no local port is free",
+    errno.ENOBUFS: "use fewer connections: the kernel has no room for more",
+    errno.ENOMEM: "use fewer connections: the kernel has no room for more",
+}
+
+
+def main() -> int:
+    """Run as the process's main program and return its exit status."""
+    parser = argparse.ArgumentParser(description="The client for high rates, started by the lab.")
+    parser.add_argument("--plan", type=Path, required=True, help="what to send (JSON)")
+    try:
+        plan = RatePlan.read(parser.parse_args().plan)
+        flags = np.zeros(1, np.int64)
+        started: SimpleQueue[str] = SimpleQueue()
+        threading.Thread(target=_listen, args=(started, flags), daemon=True).start()
+        with select.epoll() as epoll:
+            state = opened(plan, epoll.fileno(), flags)
+            print(f"READY {plan.address}", flush=True)
+            command, _, start = started.get().partition(" ")
+            if command != "GO":
+                return _say(f"the client was told {command!r} instead of when to GO", ORPHANED)
+            print(json.dumps(send(plan, state, int(start))), flush=True)
+    except PerfstudiesError as error:
+        return _say(str(error), FAILED)
+    return 0
+
+
+def opened(plan: RatePlan, epoll: int, flags: np.ndarray | None = None) -> State:
+    """Make the log, compile the loop if that was never done, and open the connections.
+
+    Parameters
+    ----------
+    plan : RatePlan
+        What is to be sent.
+    epoll : int
+        The descriptor of an epoll instance.
+    flags : array of int64 or None
+        Its element `STOP` says, at any time, whether no further request may begin.
+
+    Raises
+    ------
+    BadParameter
+        If the plan needs more open files than this machine allows.
+    SystemFailed
+        If the disk has no room for the log, or no connection could be opened.
+    """
+    require_open_files(plan.connections, f"a client with {plan.connections} connections")
+    header, rows = log.create(plan.record, plan.max_requests, plan.connections, plan.rate > 0)
+    state = new_state(plan, header, rows, plan.schedule_ns(), epoll)
+    if flags is not None:
+        state = state._replace(flags=flags)
+    said = run(state, False)
+    # Connections that were not opened in time may be opened while others send.
+    if said not in (DONE, LATE) or not state.control["opened"][0]:
+        log.finish(plan.record, header)
+        raise SystemFailed(f"no connection to {plan.address} could be opened: {_why(said, state)}")
+    return state
+
+
+def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
+    """Send what a plan says, end the log, and return what `perfstudies.load.rate.run.RateResult` holds.
+
+    Parameters
+    ----------
+    plan : RatePlan
+        The plan.
+    state : State
+        What `opened` returned.
+    start_ns : int
+        When to begin, on the monotonic clock.
+    """
+    state.control["start_ns"], state.control["end_ns"] = start_ns, start_ns + int(plan.duration_s * 1e9)
+    state.header["start_ns"] = start_ns
+    # The kernel may wake a thread 50 us late to save power; arrivals are due when they are due.
+    ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, 1, 0, 0, 0)
+    before = resource.getrusage(resource.RUSAGE_THREAD)
+    said = run(state, True)
+    after = resource.getrusage(resource.RUSAGE_THREAD)
+    result = {
+        "start_ns": start_ns,
+        "cpu_user_s": after.ru_utime - before.ru_utime,
+        "cpu_system_s": after.ru_stime - before.ru_stime,
+        "sent": int(np.count_nonzero(state.rows["sent_ns"][: state.header["begun"][0]])),
+        "ended": int(state.header["ended"][0]),
+        "ended_early": "" if said == DONE else _why(said, state),
+    }
+    log.finish(plan.record, state.header)
+    return result
+
+
+def _listen(started: SimpleQueue[str], flags: np.ndarray) -> None:
+    # Unbuffered: this thread must not hold a lock of sys.stdin when the process ends.
+    for line in open(sys.stdin.fileno(), "rb", buffering=0, closefd=False):
+        if line.strip() == b"STOP":
+            flags[STOP] = 1
+        else:
+            started.put(line.decode("utf-8", errors="replace").strip())
+    # The parent is gone.
+    os._exit(ORPHANED)
+
+
+def _why(said: int, state: State) -> str:
+    if said == GAVE_UP:
+        return f"{state.control['refused'][0]} connections in a row were refused: nothing listens there any more"
+    if said == RAN_OUT:
+        code = int(state.control["error"][0])
+        return f"the client ran out of something ({os.strerror(code)}): {_ADVICE.get(code, 'free some')}"
+    return {STOPPED: "it was told to stop", LATE: "none opened in time"}[said]
+
+
+def _say(problem: str, status: int) -> int:
+    print(problem, file=sys.stderr, flush=True)
+    return status
+
+
+if __name__ == "__main__":
+    # Not by sys.exit: nothing waits for the thread that reads commands.
+    ended = main()
+    sys.stdout.flush()
+    os._exit(ended)

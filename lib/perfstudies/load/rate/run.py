@@ -1,0 +1,164 @@
+"""A load at a high rate: a client's process that is started, begun, watched, and ended whatever happens."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import select
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.load.http.client_program import started, tell
+from perfstudies.load.http.limits import require_open_files
+from perfstudies.load.rate.log import HEADER
+from perfstudies.load.rate.plan import RatePlan
+from perfstudies.servers.process import Process
+
+LEAD_S = 0.2  # until the client has read when to begin
+READY_TIMEOUT_S = 300  # the first start on a machine compiles the loop
+POLL_S = 0.25
+STOP_S = 30  # how long a client may take to end, beyond its requests' time
+
+
+@dataclass(frozen=True)
+class RateResult:
+    """What a client says of its run.
+
+    Attributes
+    ----------
+    start_ns : int
+        When it began: nanoseconds of the monotonic clock. The log's times count from it.
+    cpu_user_s, cpu_system_s : float
+        The processor's time that sending and receiving took, and nothing else.
+    sent, ended : int
+        Requests that were sent or could not be, and those of them that came to an end, whatever it was.
+    ended_early : str
+        Why not all was sent that should have been; empty if it was.
+    """
+
+    start_ns: int
+    cpu_user_s: float
+    cpu_system_s: float
+    sent: int
+    ended: int
+    ended_early: str
+
+
+def run_rate(
+    plan: RatePlan,
+    alive: Callable[[], bool] = lambda: True,
+    progress: Callable[[int], None] | None = None,
+    begins: Callable[[int], None] | None = None,
+) -> RateResult:
+    """Send what a plan says, and wait until all has ended.
+
+    Parameters
+    ----------
+    plan : RatePlan
+        What to send; its log is there afterwards, whatever happens.
+    alive : callable
+        Whether the server's process still runs.
+    progress : callable or None
+        Told now and then how many requests have ended.
+    begins : callable or None
+        Told once, just before, when the first request is due: nanoseconds of the monotonic clock.
+
+    Raises
+    ------
+    BadParameter
+        If the plan needs more than this machine allows.
+    MissingTool
+        If this machine cannot run the client.
+    SystemFailed
+        If no connection could be opened, or the server died or the client failed, with the end of what it said. What
+        had ended is in the log.
+    """
+    require_linux()
+    require_open_files(plan.connections, f"a client with {plan.connections} connections")
+    with tempfile.TemporaryDirectory(prefix="perfstudies-rate-") as folder, _client(plan, Path(folder)) as client:
+        client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
+        start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
+        tell(client, f"GO {start_ns}")
+        if begins is not None:
+            begins(start_ns)
+        return _result(client, _wait(client, plan, alive, progress))
+
+
+def require_linux() -> None:
+    """Raise `MissingTool` unless the client can run here."""
+    if not sys.platform.startswith("linux"):
+        raise MissingTool(
+            f"the client for high rates waits by epoll, which {sys.platform} does not have. Measure on Linux (a "
+            'virtual machine or a container will do), or use the recorded runs (source = "reference").'
+        )
+    if importlib.util.find_spec("numba") is None:
+        raise MissingTool("the client for high rates is compiled by numba: install it (environment.yml names it)")
+
+
+def _client(plan: RatePlan, folder: Path) -> AbstractContextManager[Process]:
+    path = folder / "plan.json"
+    plan.write(path)
+    return started("the client for high rates", "perfstudies.load.rate.client", path, folder / "client.log")
+
+
+def _wait(client: Process, plan: RatePlan, alive: Callable[[], bool], progress: Callable[[int], None] | None) -> bytes:
+    """Wait for the client's end and return what it said."""
+    said, died = b"", False
+    give_up = time.monotonic() + LEAD_S + plan.duration_s + 2 * plan.timeout_s + STOP_S
+    while True:
+        if select.select([client.popen.stdout], [], [], POLL_S)[0]:
+            data = os.read(client.popen.stdout.fileno(), 1 << 16)
+            if not data:
+                break
+            said += data
+        if progress is not None:
+            progress(_ended(plan.record))
+        if not died and not alive():
+            died = True
+            give_up = min(give_up, time.monotonic() + plan.timeout_s + STOP_S)
+            tell(client, "STOP")
+        if time.monotonic() > give_up:
+            raise client.failure("did not end in time" + (" after the server had died" if died else ""))
+    status = client.popen.wait()
+    if died:
+        early = f"the client, told to stop, ended with status {status}" if status else "the client stopped in order"
+        raise SystemFailed(
+            f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}"
+        )
+    if status:
+        raise client.failure("did not send all that it had to")
+    return said
+
+
+def _result(client: Process, said: bytes) -> RateResult:
+    try:
+        return RateResult(**json.loads(said))
+    except (ValueError, TypeError) as error:
+        raise client.failure(f"said {said[:100]!r} instead of what it cost") from error
+
+
+def _header(record: Path) -> np.ndarray:
+    try:
+        return np.fromfile(record, HEADER, 1)
+    except OSError:
+        return np.empty(0, HEADER)
+
+
+def _ended(record: Path) -> int:
+    header = _header(record)
+    return int(header["ended"][0]) if header.size else 0
+
+
+def _begun(record: Path) -> str:
+    header = _header(record)
+    counted = f"{header['ended'][0]} of {header['begun'][0]} requests that had begun have ended" if header.size else ""
+    return f"{counted}; they are in {record}"

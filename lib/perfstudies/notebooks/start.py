@@ -1,0 +1,122 @@
+"""Tables of the landing notebook: the notebooks with their verdicts, and the runs that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from perfstudies.errors import BadParameter
+from perfstudies.experiment import PROFILES, SOURCES
+from perfstudies.report.findings import OUTCOMES, badge
+from perfstudies.site import gathered
+from perfstudies.site.gathered import Executed
+from perfstudies.site.measured import finished
+from perfstudies.site.page import heading
+from perfstudies.studies import PUBLICATIONS
+
+
+@dataclass(frozen=True)
+class NotebooksTable:
+    """A table of notebooks that Jupyter shows; build it with `notebooks_table`.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        A row a notebook: ``study``, ``name``, ``title``, and for each outcome how many findings came to it.
+    """
+
+    frame: pd.DataFrame
+
+    def to_html(self) -> str:
+        """Return the table as HTML, each notebook with a link to it."""
+        names = (("Study", "left"), ("Notebook and its question", "left"), ("Verdicts on its findings", "left"))
+        heads = "".join(f'<th scope="col" class="{side}">{name}</th>' for name, side in names)
+        rows = "\n".join(self._rows(str(study), part) for study, part in self.frame.groupby("study", sort=False))
+        return (
+            '<div class="table notebooks">\n'
+            '<div class="scroll" role="region" tabindex="0" aria-label="The studies\' notebooks">\n'
+            "<table>\n<caption><span>The studies' notebooks, and the verdicts on recorded runs</span></caption>\n"
+            f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
+        )
+
+    def to_text(self) -> str:
+        """Return the table as plain text, a line a notebook."""
+        return "\n".join(
+            f"{row['study']}/{row['name']}: {row['title']} ({_told(row) or 'no findings'})"
+            for row in self.frame.to_dict("records")
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": self.to_html(), "text/plain": self.to_text()}
+
+    def _rows(self, study: str, part: pd.DataFrame) -> str:
+        name = f'<th scope="rowgroup" rowspan="{len(part)}">{escape(PUBLICATIONS[study].name)}</th>'
+        return "\n".join(
+            f"<tr>{name if at == 0 else ''}"
+            f'<td class="left"><a href="{escape(study)}/{escape(row["name"])}.ipynb">{escape(row["title"])}</a></td>'
+            f'<td class="left">{" ".join(badge(one, row[one]) for one in OUTCOMES if row[one])}</td></tr>'
+            for at, row in enumerate(part.to_dict("records"))
+        )
+
+
+def notebooks_table(executed: Sequence[Executed]) -> NotebooksTable:
+    """List notebooks with their questions and the verdicts on their findings, corrected within each study.
+
+    Parameters
+    ----------
+    executed : sequence of Executed
+        From `perfstudies.site.gathered.notebooks`.
+
+    Raises
+    ------
+    BadNotebook
+        If a notebook's verdicts lack something; it has to be executed again.
+    """
+    found = gathered.verdicts(executed)
+    rows = []
+    for one in executed:
+        own = found[(found["study"] == one.study) & (found["notebook"] == one.name)]["outcome"]
+        counts = {outcome: int((own == outcome).sum()) for outcome in OUTCOMES}
+        rows.append({"study": one.study, "name": one.name, "title": heading(one.content)[0] or one.name, **counts})
+    return NotebooksTable(pd.DataFrame(rows))
+
+
+def runs_table(source: str, profile: str) -> pd.DataFrame:
+    """Return what was measured, a row a study: experiments with finished runs, runs, machines, first and last day.
+
+    Parameters
+    ----------
+    source : {"reference", "live"}
+        Recorded runs (the profile plays no part), or those of this machine.
+    profile : str
+        Of live runs.
+
+    Raises
+    ------
+    BadParameter
+        For an unknown source or profile.
+    """
+    if source not in SOURCES:
+        raise BadParameter.choice("source", source, SOURCES)
+    if profile not in PROFILES:
+        raise BadParameter.choice("profile", profile, PROFILES)
+    rows = {}
+    for study, publication in PUBLICATIONS.items():
+        found = [run.manifest for run in finished(study, source, profile)]
+        days = sorted(one["started"][:10] for one in found)
+        rows[publication.name] = {
+            "Experiments": len({one["experiment"] for one in found}),
+            "Runs": len(found),
+            "Machines": len({(one["host"]["cpu"], one["host"]["memory_bytes"]) for one in found}),
+            "First": days[0] if days else "",
+            "Last": days[-1] if days else "",
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Study")
+
+
+def _told(row: dict) -> str:
+    return ", ".join(f"{row[outcome]} {outcome}" for outcome in OUTCOMES if row[outcome])

@@ -1,0 +1,138 @@
+"""One point carried out: its notebook executed, its report made, and all of it handed back as text."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from perfstudies.errors import PerfstudiesError
+from perfstudies.notebooks.execute import NotebookFailed, OwnKernel, execute
+from perfstudies.notebooks.grid import Point
+from perfstudies.runs import lock
+from perfstudies.site.page import page_html
+
+
+@dataclass(frozen=True)
+class Job:
+    """A point as it travels to whoever carries it out.
+
+    Attributes
+    ----------
+    key : str
+        The point's.
+    study, name : str
+        Where its report will be: ``<study>/<name>.html``.
+    notebook : str
+        The notebook's path.
+    given : mapping
+        The parameters that are not left at the notebook's own values.
+    measures : bool
+        Whether it has the machine alone.
+    text : str
+        The notebook itself, where the path may not be there: on another machine.
+    """
+
+    key: str
+    study: str
+    name: str
+    notebook: str
+    given: Mapping[str, object]
+    measures: bool
+    text: str = ""
+
+    @classmethod
+    def of(cls, point: Point, name: str = "", measures: bool | None = None) -> Job:
+        """Return a point's job; its report may have another name, and who knows better may say whether it measures."""
+        return cls(
+            point.key,
+            point.study,
+            name or point.name,
+            str(point.notebook.resolve()),
+            point.given,
+            point.measures if measures is None else measures,
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a point.
+
+    Attributes
+    ----------
+    executed : str
+        The executed notebook; where it failed, with the cells so far and the traceback. Empty if there is none.
+    html : str
+        Its report.
+    error : str
+        What went wrong, with cell and exception; empty if nothing did.
+    took_s : float
+        How long it took.
+    machine : str
+        Where it ran.
+    """
+
+    executed: str
+    html: str
+    error: str
+    took_s: float
+    machine: str
+
+
+def carry_out(job: Job, kernel: type[OwnKernel] = OwnKernel) -> Outcome:
+    """Execute a job's notebook and make its report, under the machine's lock.
+
+    Parameters
+    ----------
+    job : Job
+        What to do. If it measures, it waits until it has the machine alone, otherwise until nothing is measured.
+    kernel : type
+        The manager that starts its kernel.
+
+    Returns
+    -------
+    Outcome
+        Also of a notebook or a page that failed; the lab's own mistakes are raised.
+    """
+    with _lock(job.measures), _notebook(job) as path:
+        started_s = time.monotonic()
+        executed = html = error = ""
+        try:
+            ran = execute(path, job.given, kernel)
+            executed = nbformat.writes(ran) + "\n"
+            html = page_html(ran, job.study, job.name)
+        except NotebookFailed as failed:
+            executed, error = nbformat.writes(failed.notebook) + "\n", str(failed)
+        except PerfstudiesError as failed:
+            error = str(failed)
+        return Outcome(executed, html, error, round(time.monotonic() - started_s, 1), platform.node())
+
+
+@contextmanager
+def _lock(measures: bool) -> Iterator[None]:
+    with lock.measuring(wait=True) if measures else lock.sharing():
+        if measures:
+            os.environ[lock.HELD] = "1"
+        try:
+            yield
+        finally:
+            os.environ.pop(lock.HELD, None)
+
+
+def _notebook(job: Job) -> AbstractContextManager[Path]:
+    return _copy(job) if job.text else nullcontext(Path(job.notebook))
+
+
+@contextmanager
+def _copy(job: Job) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(job.notebook).name
+        path.write_text(job.text, encoding="utf-8")
+        yield path

@@ -1,0 +1,224 @@
+"""Log files of others as polars scans, plain or compressed, in bounded memory.
+
+A compressed log is unpacked to a temporary file while it is read, which takes disk instead of memory, and an archive
+that was cut yields what can still be read of it. A last line without its line end was cut: it may look whole and still
+hold half a number, so it is set aside.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from perfstudies.errors import BadLog
+from perfstudies.own.logs.requests import CUT, PROBLEMS
+
+TEXT = 200
+
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+_BLOCK = 1 << 20
+_HEAD = 1 << 16
+_LONGEST = 1 << 24
+
+
+def head(path: Path) -> bytes:
+    """Return the first 64 KiB of a log, unpacked.
+
+    Raises
+    ------
+    BadLog
+        If there is no such file, or it is empty or none that can be unpacked.
+    """
+    if not path.is_file():
+        raise BadLog(path, 1, "there is no such file; give a path from the repository's root, or an absolute one")
+    start = next(_blocks(path, _HEAD), b"")
+    if not start.strip():
+        raise BadLog(path, 1, "it is empty")
+    return start
+
+
+def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False) -> pl.LazyFrame:
+    """Read a log through a scan of plain text, whatever it is packed in.
+
+    Parameters
+    ----------
+    path : Path
+        The log, plain, ``.gz`` or ``.xz``.
+    build : callable
+        Makes the lazy frame of a plain file, with the columns of `perfstudies.own.logs.requests.SCHEMA`.
+    quoted : bool
+        Whether a line end between double quotes belongs to the record.
+
+    Returns
+    -------
+    polars.LazyFrame
+        The same, a last line without its end marked as cut.
+    """
+    if path.suffix not in _OPENERS and _ended(path):
+        return build(path)
+
+    def source(
+        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        with _plain(path) as plain:
+            last = 0 if _ended(plain) else _last_record(plain, quoted)
+            cut = pl.when(pl.col("line") == last).then(pl.lit(CUT, PROBLEMS)).otherwise("problem").alias("problem")
+            for batch in build(plain).collect_batches(engine="streaming", maintain_order=True, chunk_size=size):
+                batch = batch.with_columns(cut) if last else batch
+                batch = batch if predicate is None else batch.filter(predicate)
+                yield batch if columns is None else batch.select(columns)
+
+    return register_io_source(source, schema=build(Path(os.devnull)).collect_schema())
+
+
+def from_batches(make: Callable[[], Iterable[pl.DataFrame]], schema: dict) -> pl.LazyFrame:
+    """Return what a generator of frames makes, called anew each time it is read, as a lazy frame."""
+
+    def source(
+        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for batch in make():
+            batch = batch if predicate is None else batch.filter(predicate)
+            yield batch if columns is None else batch.select(columns)
+
+    return register_io_source(source, schema=schema)
+
+
+def lines(path: Path) -> pl.LazyFrame:
+    """Scan a plain file as lines: ``line`` (their number, from 1) and ``text``, bytes that are no UTF-8 replaced."""
+    # What polars has for lines stops at such bytes. No log has the separator in it.
+    options: dict[str, Any] = {"separator": "\x1f", "quote_char": None, "encoding": "utf8-lossy"}
+    found = pl.scan_csv(
+        path, has_header=False, schema={"text": pl.String}, row_index_name="line", row_index_offset=1,
+        extra_columns="ignore", missing_columns="insert", raise_if_empty=False, **options,
+    )  # fmt: skip
+    return found.with_columns(pl.col("text").fill_null(""))
+
+
+def table(path: Path, columns: Iterable[str], numbers: Iterable[str] = (), **options: Any) -> pl.LazyFrame:
+    """Scan a plain file of separated values, ``line`` (the number of its record, from 1) before the columns.
+
+    Values are text, or numbers in the columns that are said to hold some, null where they are none. A record with too
+    few values has nulls in the last ones, one with too many has the next in ``beyond``.
+    """
+    schema = dict.fromkeys([*columns, "beyond"], pl.String) | dict.fromkeys(numbers, pl.Float64)
+    return pl.scan_csv(
+        path, has_header=False, schema=schema, row_index_name="line", row_index_offset=1, encoding="utf8-lossy",
+        extra_columns="ignore", missing_columns="insert", raise_if_empty=False, ignore_errors=True, **options,
+    )  # fmt: skip
+
+
+def count(path: Path) -> int:
+    """Return how many line ends a log has, unpacked."""
+    return sum(block.count(b"\n") for block in _blocks(path, _BLOCK))
+
+
+def texts(path: Path, records: Iterable[int], quoted: bool) -> dict[int, tuple[int, str]]:
+    """Find records of a log by their numbers.
+
+    Parameters
+    ----------
+    path : Path
+        The log, plain or packed.
+    records : iterable of int
+        Their numbers, from 1.
+    quoted : bool
+        Whether a line end between double quotes belongs to the record.
+
+    Returns
+    -------
+    dict
+        For each number the line where the record begins, and the first 200 characters of it.
+    """
+    wanted = sorted(set(records))
+    found: dict[int, tuple[int, str]] = {}
+    if not wanted:
+        return found
+    record, line, rest = 1, 1, b""
+    for block in _blocks(path, _BLOCK):
+        block, rest = rest + block, b""
+        next_wanted = next(one for one in wanted if one not in found)
+        # A block without a record that is wanted is only counted.
+        if not (quoted and b'"' in block) and record + block.count(b"\n") < next_wanted:
+            end = block.rfind(b"\n") + 1
+            ends = block.count(b"\n")
+            record, line, rest = record + ends, line + ends, block[end:]
+            continue
+        at = 0
+        for end in _ends(block, quoted):
+            if record in wanted:
+                found[record] = line, _excerpt(block[at:end])
+                if record == wanted[-1]:
+                    return found
+            record, line, at = record + 1, line + block.count(b"\n", at, end), end
+        rest = block[at:]
+        if len(rest) > _LONGEST:
+            break  # a quote that is never closed: what follows is one record to the end
+    if rest and record in wanted:
+        found[record] = line, _excerpt(rest)
+    return found
+
+
+def opened(path: Path) -> BinaryIO:
+    """Open a log for reading, unpacked."""
+    return _OPENERS.get(path.suffix, open)(path, "rb")
+
+
+def _ends(block: bytes, quoted: bool) -> Iterator[int]:
+    """Yield where each record of a block ends."""
+    at = inside = 0
+    while (end := block.find(b"\n", at) + 1) > 0:
+        inside = (inside + block.count(b'"', at, end)) % 2 if quoted else 0
+        if not inside:
+            yield end
+        at = end
+
+
+def _excerpt(text: bytes) -> str:
+    return text[: 4 * TEXT].decode("utf-8", errors="replace").rstrip("\r\n")[:TEXT]
+
+
+def _blocks(path: Path, size: int) -> Iterator[bytes]:
+    with opened(path) as file:
+        try:
+            while block := file.read(size):
+                yield block
+        except (EOFError, OSError, zlib.error, lzma.LZMAError):
+            return  # an archive that was cut: its last line has no end, and is set aside for it
+
+
+@contextmanager
+def _plain(path: Path) -> Iterator[Path]:
+    if path.suffix not in _OPENERS:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder, path.stem)
+        with plain.open("wb") as file:
+            for block in _blocks(path, _BLOCK):
+                file.write(block)
+        yield plain
+
+
+def _ended(path: Path) -> bool:
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _last_record(plain: Path, quoted: bool) -> int:
+    """Return the number of the last record of a file."""
+    records = table(plain, ["first"]) if quoted else lines(plain)
+    return records.select(pl.col("line").max()).collect(engine="streaming").item()

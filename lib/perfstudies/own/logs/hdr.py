@@ -1,0 +1,96 @@
+"""HdrHistogram's percentile output, as HdrHistogram itself and wrk2 (``--latency``) print it: a distribution alone.
+
+It holds no single request, so there are no windows of time, no operations and, but for wrk2's own lines, no errors and
+no rate. Its number of requests, mean, standard deviation and greatest time are as printed; a percentile is the value of
+the first printed line that reaches it; the spread puts each line's requests where its value is. Values are taken as ms,
+which wrk2 prints and which is usual.
+
+Source: ``AbstractHistogram.outputPercentileDistribution`` of HdrHistogram; wrk2's README.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+from perfstudies.errors import BadLog
+from perfstudies.logs import text
+from perfstudies.own.aggregate import Observed, of_run
+from perfstudies.own.tally import LEAST_MS, QUANTILES, SPREAD_A_DECADE
+
+_HEADING = re.compile(r"\s*Value\s+Percentile\s+TotalCount\s+1/\(1-Percentile\)\s*")
+_LINE = re.compile(r"\s*([\d.]+)\s+([01]\.\d+)\s+(\d+)(?:\s+(?:[\d.]+|inf|Infinity))?\s*")
+_MEAN = re.compile(r"#\[Mean\s*=\s*([\d.]+),\s*StdDeviation\s*=\s*([\d.]+)\]")
+_MAX = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\]")
+_SENT = re.compile(r"\s*(\d+) requests in ([\d.]+)(us|ms|s|m|h), ")
+_FAILED = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+NOTE = "a distribution alone: no single requests, no times of day, no errors"
+
+
+def recognises(head: bytes) -> bool:
+    """Say whether a log that begins so is one."""
+    return re.search(rb"Value\s+Percentile\s+TotalCount", head) is not None
+
+
+def summary(path: Path, setting: str, run: str) -> Observed:
+    """Read a distribution as what was observed of a run.
+
+    Raises
+    ------
+    BadLog
+        If it was cut before its total, or is none; with file and line.
+    """
+    lines, mean, most, rate, failed = _parsed(path)
+    if mean is None or most is None or not lines:
+        raise BadLog(path, 1, "percentiles without their total: the output was cut")
+    reached = {name: next(value for value, share, _ in lines if share >= q) for name, q in QUANTILES.items()}
+    spread: Counter[int] = Counter()
+    before = 0
+    for value, _, total in lines:
+        spread[max(0, math.floor(math.log10(max(value, LEAST_MS) / LEAST_MS) * SPREAD_A_DECADE))] += total - before
+        before = total
+    # wrk2 counts failed answers only beside the distribution, in which they are too.
+    row = {
+        "requests": int(most[1]), "errors": failed, "start_s": math.nan, "took_s": math.nan, "rate_per_s": rate,
+        "mean_ms": float(mean[0]), "sd_ms": float(mean[1]), **reached, "max_ms": float(most[0]),
+    }  # fmt: skip
+    bins = [
+        {
+            "low_ms": LEAST_MS * 10 ** (at / SPREAD_A_DECADE) if at else 0.0,
+            "high_ms": LEAST_MS * 10 ** ((at + 1) / SPREAD_A_DECADE),
+            "requests": requests,
+        }
+        for at, requests in sorted(spread.items())
+        if requests
+    ]
+    return of_run(setting, run, row, spread=bins)
+
+
+def _parsed(path: Path) -> tuple[list, tuple | None, tuple | None, float, int]:
+    """Return the lines as (value, share, total), the two lines of totals, the rate and the failed answers."""
+    lines: list[tuple[float, float, int]] = []
+    mean = most = None
+    rate, failed, inside = math.nan, 0, False
+    for number, one in enumerate(text.lines(path), start=1):
+        if _HEADING.fullmatch(one):
+            inside = True
+        elif found := _MEAN.search(one):
+            mean, inside = found.groups(), False
+        elif found := _MAX.search(one):
+            most = found.groups()
+        elif found := _SENT.match(one):
+            rate = int(found[1]) / (float(found[2]) * _SECONDS[found[3]])
+        elif found := _FAILED.match(one):
+            failed = int(found[1])
+        elif inside and one.strip():
+            found = _LINE.fullmatch(one)
+            if found is None:
+                raise BadLog(path, number, f"not a line of percentiles: {one.strip()[:80]!r}")
+            lines.append((float(found[1]), float(found[2]), int(found[3])))
+            if len(lines) > 1 and lines[-1][::2] < lines[-2][::2]:
+                raise BadLog(path, number, "a value or a total less than in the line before it")
+    return lines, mean, most, rate, failed

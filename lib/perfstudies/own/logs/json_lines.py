@@ -1,0 +1,56 @@
+"""Lines of JSON, decoded in batches; a line that is none becomes nulls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+
+
+def decoded(lines: pl.LazyFrame, fields: pl.Struct) -> pl.LazyFrame:
+    """Decode lines.
+
+    Parameters
+    ----------
+    lines : polars.LazyFrame
+        Has ``line`` and ``text``.
+    fields : polars.Struct
+        What to take of each line's object; a value of another type becomes null.
+
+    Returns
+    -------
+    polars.LazyFrame
+        ``line`` and the fields.
+    """
+    schema = {"line": lines.collect_schema()["line"]} | {field.name: field.dtype for field in fields.fields}
+    return lines.map_batches(lambda batch: _decoded(batch, fields), schema=schema, streamable=True)
+
+
+def _decoded(batch: pl.DataFrame, fields: pl.Struct) -> pl.DataFrame:
+    texts = batch["text"]
+    try:
+        found = texts.str.json_decode(fields)
+    except pl.exceptions.ComputeError:
+        # One line that is not what it should be stops polars; the lines around it are still good.
+        found = pl.Series([_object(text, fields) for text in texts], dtype=fields)
+    return batch.select("line").with_columns(found.alias("found")).unnest("found")
+
+
+def _object(text: str, fields: pl.Struct) -> dict | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return _typed(value, fields)
+
+
+def _typed(value: object, kind: object) -> Any:
+    """Return a value if it is of a column's type, otherwise None."""
+    if isinstance(kind, pl.Struct):
+        if not isinstance(value, dict):
+            return None
+        return {field.name: _typed(value.get(field.name), field.dtype) for field in kind.fields}
+    if kind == pl.String:
+        return value if isinstance(value, str) else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

@@ -1,0 +1,189 @@
+"""From somebody's log files to what was observed: each file is a run, its requests read once and in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+
+from perfstudies import paths
+from perfstudies.errors import BadLog, BadParameter
+from perfstudies.own.aggregate import BATCH, MOST_SET_ASIDE, SET_ASIDE, Observed, from_tallies, together
+from perfstudies.own.logs import files
+from perfstudies.own.logs.formats import Format, detect, named
+from perfstudies.own.tally import RunTally
+
+
+def observe(
+    logs: Mapping[str, str | Path | Sequence[str | Path]],
+    format: str | None = None,
+    pattern: str | None = None,
+    root: Path = paths.ROOT,
+) -> Observed:
+    """Read logs of others.
+
+    Parameters
+    ----------
+    logs : mapping
+        For each setting its files, or patterns of file names such as ``logs/old/*.jtl``; from `root` or absolute. A
+        file is a run of its setting.
+    format : str, optional
+        One of `perfstudies.own.logs.formats.FORMATS`; found by each file's content if not given.
+    pattern : str, optional
+        The log format of an access log, or the regular expression of ``lines``.
+    root : Path
+        Where paths that are not absolute begin.
+
+    Returns
+    -------
+    Observed
+        Of all files, and what was set aside of them.
+
+    Raises
+    ------
+    BadParameter
+        If there is no setting, a name matches no file, or format and pattern do not fit.
+    BadLog
+        If a file is of no known format, or holds no request; with file and line.
+    """
+    if not logs:
+        raise BadParameter("logs is empty; give for each setting its files, such as {'old': 'logs/old/*.jtl'}")
+    if pattern and format is None:
+        raise BadParameter("pattern: say whose it is by format = 'apache', 'nginx', 'tomcat', 'tomcat-9' or 'lines'")
+    tallies: dict[tuple[str, str], RunTally] = {}
+    summaries: list[Observed] = []
+    set_aside: list[pd.DataFrame] = []
+    sources: list[str] = []
+    aside = 0
+    for setting, names in logs.items():
+        found = expanded(setting, names, root)
+        for path, run in zip(found, run_names(found), strict=True):
+            form = detect(path) if format is None else named(format, pattern)
+            name = shown(path, root)
+            sources.append(f"{name}: {form.what}" + (f" ({form.note})" if form.note else ""))
+            if form.summary is not None:
+                files.head(path)
+                summaries.append(form.summary(path, setting, run))
+                continue
+            tallies[setting, run], lines, count = tallied(path, form, pattern)
+            set_aside.append(lines.assign(file=name))
+            aside += count
+    if not tallies:
+        return together(summaries, sources)
+    lines = pd.concat(set_aside, ignore_index=True)
+    return together([from_tallies(tallies, lines, aside), *summaries], sources, order=list(logs))
+
+
+def read(path: Path, format: str | None = None, pattern: str | None = None) -> pl.LazyFrame:
+    """Read a log of single requests.
+
+    Parameters
+    ----------
+    path : Path
+        The log, plain, ``.gz`` or ``.xz``.
+    format, pattern : str, optional
+        As for `observe`.
+
+    Returns
+    -------
+    polars.LazyFrame
+        The columns of `perfstudies.own.logs.requests.SCHEMA`: a row a request or a line that is none, which
+        ``problem`` says; to be collected by polars' streaming engine, if at all.
+
+    Raises
+    ------
+    BadLog, BadParameter
+        As `observe`, and if the format has no single requests.
+    """
+    form = detect(path) if format is None else named(format, pattern)
+    if form.requests is None:
+        raise BadLog(path, 1, f"{form.what}: {form.note}")
+    files.head(path)
+    return form.requests(path, pattern) if form.pattern else form.requests(path)
+
+
+def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd.DataFrame, int]:
+    """Read one file of single requests.
+
+    Returns
+    -------
+    tally : RunTally
+        What is kept of them.
+    set_aside : DataFrame
+        The first lines that were set aside (``file``, ``line``, ``problem``, ``text``).
+    lines : int
+        How many there were.
+
+    Raises
+    ------
+    BadLog
+        If there is no request in it.
+    """
+    tally = RunTally()
+    wrong: list[tuple[int, str]] = []
+    aside = 0
+    frame = read(path, form.name, pattern)
+    for batch in frame.collect_batches(engine="streaming", maintain_order=True, chunk_size=BATCH):
+        bad = batch.filter(pl.col("problem").is_not_null())
+        if bad.height:
+            aside += bad.height
+            wrong.extend(bad.select("line", "problem").head(MOST_SET_ASIDE - len(wrong)).iter_rows())
+            batch = batch.filter(pl.col("problem").is_null())
+        tally.add(batch)
+    places = files.texts(path, [record for record, _ in wrong], form.quoted)
+    rows = [(str(path), *_placed(record, problem, places)) for record, problem in wrong]
+    if not tally.requests:
+        first = f"; the first, line {rows[0][1]}: {rows[0][2]}: {rows[0][3][:80]!r}" if rows else ""
+        raise BadLog(path, 1, f"no request of {form.what} in it, {aside} lines set aside{first}")
+    return tally, pd.DataFrame(rows, columns=list(SET_ASIDE)), aside
+
+
+def _placed(record: int, problem: str, places: Mapping[int, tuple[int, str]]) -> tuple[int, str, str]:
+    line, text = places.get(record, (record, ""))
+    return line, problem, text
+
+
+def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path) -> list[Path]:
+    """Return a setting's files, each once, those of a pattern sorted.
+
+    Raises
+    ------
+    BadParameter
+        If a name matches no file.
+    """
+    found: list[Path] = []
+    for name in [names] if isinstance(names, (str, Path)) else names:
+        path = Path(root, name).expanduser()
+        matches = [path] if path.is_file() else _matching(path)
+        if not matches:
+            raise BadParameter(
+                f"logs[{setting!r}]: no file matches {str(name)!r}; give a path from {root}, or an absolute one"
+            )
+        found.extend(match for match in matches if match not in found)
+    if not found:
+        raise BadParameter(f"logs[{setting!r}] names no file")
+    return found
+
+
+def _matching(path: Path) -> list[Path]:
+    fixed = Path(path.anchor)
+    parts = path.parts[1:]
+    while parts and not set(parts[0]) & set("*?["):
+        fixed, parts = fixed / parts[0], parts[1:]
+    return sorted(one for one in fixed.glob("/".join(parts)) if one.is_file()) if parts else []
+
+
+def run_names(found: Sequence[Path]) -> list[str]:
+    """Return what tells a setting's files apart: their names, with as many folders as it takes."""
+    for depth in range(1, max(len(path.parts) for path in found) + 1):
+        names = ["/".join(path.parts[-depth:]) for path in found]
+        if len(set(names)) == len(names):
+            return names
+    raise BadParameter(f"the same file is there twice: {', '.join(map(str, found))}")
+
+
+def shown(path: Path, root: Path) -> str:
+    """Return a file's path from the root, or as it is if it lies elsewhere."""
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)

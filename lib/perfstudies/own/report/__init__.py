@@ -1,0 +1,1 @@
+"""What a report on an own service or on own logs shows."""

@@ -1,0 +1,1 @@
+"""Somebody's own SOAP service, measured as the studies' services are: declared, loaded, recorded, read."""

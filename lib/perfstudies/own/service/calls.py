@@ -1,0 +1,71 @@
+"""One call of somebody's own service and what it came to: whatever goes wrong after the sending is an outcome."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import Any
+
+import requests
+import zeep.exceptions
+
+from perfstudies import sent
+from perfstudies.errors import BadParameter
+from perfstudies.own.service.description import Caller
+from perfstudies.sent import Sent
+
+
+def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
+    """Make one call and return its record; faults and transport errors are outcomes, never raised.
+
+    Parameters
+    ----------
+    one : Caller
+    arguments : mapping
+        The operation's.
+    user, number : int
+        Who sends it, and which of the run's or the user's requests it is.
+    due_ns, start_ns : int
+        When it is due after the run's start, and when that was: ns of the monotonic clock.
+
+    Raises
+    ------
+    BadParameter
+        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is
+        not permitted.
+    """
+    transport = one.client.transport
+    transport.bytes_out = transport.bytes_in = 0
+    sent_ns = time.monotonic_ns()
+    outcome, detail = sent.OK, ""
+    try:
+        one.call(arguments)
+    except zeep.exceptions.Fault as fault:
+        outcome, detail = _fault(fault, one.declared_faults)
+    except BadParameter:
+        raise  # an answer sent it on to where it may not go
+    except (requests.RequestException, zeep.exceptions.Error, TypeError, ValueError, LookupError) as error:
+        if not transport.bytes_out:
+            raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
+        outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
+    return Sent(
+        user=user,
+        session=0,
+        request=number,
+        operation=one.operation,
+        intended_ns=due_ns,
+        sent_ns=sent_ns - start_ns,
+        ended_ns=time.monotonic_ns() - start_ns,
+        outcome=outcome,
+        detail=detail,
+        bytes_out=transport.bytes_out,
+        bytes_in=transport.bytes_in,
+    )
+
+
+def _fault(fault: zeep.exceptions.Fault, declared: Collection[str]) -> tuple[str, str]:
+    details = [] if fault.detail is None else list(fault.detail)
+    known = any(child.tag in declared for child in details)
+    texts = [text.strip() for child in details if child.tag in declared for text in child.itertext()]
+    said = ": ".join([str(fault.message), *(text for text in texts if text)])
+    return sent.APPLICATION_EXCEPTION if known else sent.SYSTEM_ERROR, said

@@ -1,0 +1,232 @@
+"""A comparison measured: its experiment, how a run of it goes, and where its runs are."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+
+from perfstudies import sent as record
+from perfstudies.errors import SystemFailed
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.own.service import arguments, bounds
+from perfstudies.own.service.declaration import Comparison, Target, as_properties
+from perfstudies.own.service.description import Description, caller, read
+from perfstudies.own.service.spread import Sender, over
+from perfstudies.own.service.users import Job, Part
+from perfstudies.permit import Permit, is_loopback
+from perfstudies.runs import lab, store
+from perfstudies.runs.host import Noise, NoiseMeter
+from perfstudies.runs.plan import Plan, PlannedRun
+from perfstudies.runs.store import Run
+from perfstudies.sent import Recorder, Sent
+
+STUDY, SETTING, PROFILE = "own", "setting", "own"
+REQUESTS = "requests.csv"
+PACKED = f"{REQUESTS}.xz"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A setting that can be sent.
+
+    Attributes
+    ----------
+    target : Target
+        With arguments.
+    description : Description
+    address : str
+        Where its messages go.
+    remote : bool
+        Whether anything of it is on another machine.
+    generated : bool
+        Whether the arguments come from the schema.
+    message_bytes : int
+        How long its message is.
+    """
+
+    target: Target
+    description: Description
+    address: str
+    remote: bool
+    generated: bool
+    message_bytes: int
+
+
+def experiment(comparison: Comparison) -> Experiment:
+    """Return a comparison as the lab's experiment of one factor; every target and load are other runs."""
+    names = tuple(comparison.targets)
+    properties = {name: as_properties(target, comparison.load) for name, target in comparison.targets.items()}
+    return Experiment(
+        study=STUDY,
+        name=comparison.name,
+        title="How do the settings of an own service compare?",
+        system="own",
+        load="open" if comparison.load.rate_per_s else "closed",
+        factors=(Factor(SETTING, names, names, properties),),
+        procedure="soap",
+        sizes={PROFILE: Size(blocks=comparison.runs, requests=comparison.load.requests)},
+    )
+
+
+def measure(
+    comparison: Comparison, permitted: Permit, folder: Path, scheduler: str | None = None, show_progress: bool = True
+) -> list[Run]:
+    """Measure the runs that a folder lacks and return all, in random order within blocks.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    permitted : Permit
+        Where it may be sent.
+    folder : Path
+        Of the runs.
+    scheduler : str or None
+        Of the Dask cluster whose workers send; None for this process.
+    show_progress : bool
+        Whether a progress bar goes to standard error.
+
+    Raises
+    ------
+    BadParameter
+        If a target is on a host that is not permitted (nothing has been sent to it then), a bound is exceeded, or
+        arguments do not fit.
+    SystemFailed
+        If a description is none, or a setting has no run that finished. Other failed runs are recorded as failed.
+    """
+    named = [address for target in comparison.targets.values() for address in _named(target)]
+    bounds.require(comparison, any([permitted.remote(address) for address in named]))
+    plan = Plan.of(experiment(comparison), PROFILE, comparison.seed, folder=folder)
+    missing = {run.setting[SETTING] for run in plan.missing}
+    prepared = {name: _prepare(comparison, name, permitted) for name in comparison.targets if name in missing}
+    bounds.require(comparison, any(one.remote for one in prepared.values()))
+    with _procedure(comparison, prepared, permitted, scheduler) as procedure:
+        runs = lab.measure(plan, procedure, show_progress)
+    for name in comparison.targets:
+        own = [run for run in runs if run.manifest["setting"][SETTING] == name]
+        if all(run.manifest["status"] != store.FINISHED for run in own):
+            raise SystemFailed(f"no run of setting {name} finished; the first error: {own[0].manifest['error']}")
+    return runs
+
+
+def _named(target: Target) -> list[str]:
+    """Return the addresses that a target itself names."""
+    return [address for address in ("" if target.is_file else target.location, target.endpoint) if address]
+
+
+def _prepare(comparison: Comparison, name: str, permitted: Permit) -> Prepared:
+    target, timeout_s = comparison.targets[name], comparison.load.timeout_s
+    description = read(target, permitted, timeout_s)
+    one = caller(target, description, permitted, timeout_s)
+    try:
+        made = target.arguments
+        if made is None:
+            made = arguments.generate(one, description, comparison.seed)
+        message = one.message(made)
+        remote = any(permitted.remote(address) for address in (*_named(target), one.address))
+        found = replace(target, arguments=made)
+        return Prepared(found, description, one.address, remote, target.arguments is None, len(message))
+    finally:
+        one.close()
+
+
+@contextmanager
+def _procedure(
+    comparison: Comparison, prepared: Mapping[str, Prepared], permitted: Permit, scheduler: str | None
+) -> Iterator[Any]:
+    if not prepared:
+        yield None
+        return
+    with over(scheduler) as send:
+        yield lambda planned, folder: _run(planned, folder, comparison, prepared, permitted, send)
+
+
+def job_of(planned: PlannedRun, comparison: Comparison, one: Prepared, permitted: Permit) -> Job:
+    """Return what a run's users send; all settings of a block have the same arrivals."""
+    load, due_ns = comparison.load, []
+    if load.rate_per_s:
+        draw, at_s = random.Random(f"arrivals/{comparison.seed}/{planned.block}"), 0.0
+        for number in range(load.requests):
+            at_s += draw.expovariate(load.rate_per_s)
+            due_ns.append((number, round(at_s * 1e9)))
+    spacing_s = bounds.spacing_s(load.users, one.remote)
+    return Job(one.target, one.description, permitted, load, tuple(range(load.users)), tuple(due_ns), spacing_s)
+
+
+def _run(
+    planned: PlannedRun, folder: Path, comparison: Comparison, prepared: Mapping[str, Prepared], permitted: Permit,
+    send: Sender,
+) -> tuple[Mapping[str, object], tuple[str, ...]]:  # fmt: skip
+    one = prepared[planned.setting[SETTING]]
+    outcomes = dict.fromkeys(record.OUTCOMES, 0)
+    with Recorder(folder / REQUESTS) as recorder:
+
+        def add(sent: Sent) -> None:
+            recorder.add(sent)
+            outcomes[sent.outcome] += 1
+
+        meter = NoiseMeter(*_listening(one.address))
+        parts = send(job_of(planned, comparison, one, permitted), add)
+        noise = meter.read()
+    if failures := [part.failure for part in parts if part.failure]:
+        raise SystemFailed(f"{failures[0]}; the requests that had ended are in {folder / REQUESTS}")
+    if sum(outcomes.values()) == outcomes[record.TRANSPORT_ERROR]:
+        raise SystemFailed(f"{one.address} answered none of {sum(outcomes.values())} requests")
+    store.compress(folder / REQUESTS, folder / PACKED)
+    return _facts(planned, comparison, one, parts, outcomes, noise), (PACKED,)
+
+
+def _facts(
+    planned: PlannedRun,
+    comparison: Comparison,
+    one: Prepared,
+    parts: list[Part],
+    outcomes: Mapping[str, int],
+    noise: Noise,
+) -> dict[str, object]:
+    return {
+        "workload": {
+            "load": planned.experiment.load,
+            "amount": comparison.load.requests,
+            "requests": sum(outcomes.values()),
+            "outcomes": outcomes,
+            "start_s": round(min(part.start_s for part in parts), 6),
+            "message_bytes": one.message_bytes,
+            "arguments": json.loads(json.dumps(one.target.arguments, default=str)),
+            "generated": one.generated,
+            "settings": list(comparison.targets),
+            "cut": "; ".join(sorted({part.cut for part in parts if part.cut})),
+        },
+        "system": {
+            "name": STUDY,
+            "operation": one.target.operation,
+            "endpoint": one.address,
+            "description_sha256": one.description.sha256,
+        },
+        "hosts": {
+            "sent": ", ".join(sorted({part.host for part in parts})),
+            "served": ", ".join(sorted({peer for part in parts for peer in part.served})),
+        },
+        "load_s": round(max(part.took_s for part in parts), 3),
+        "noise": noise.facts(),
+    }
+
+
+def _listening(address: str) -> set[int]:
+    """Return who listens at an address of this machine, as far as one may know: what they do is no noise."""
+    parts = urlsplit(address)
+    if not is_loopback(parts.hostname or ""):
+        return set()
+    try:
+        found: list[Any] = psutil.net_connections("tcp")
+    except psutil.AccessDenied:
+        return set()
+    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    return {one.pid for one in found if one.pid and one.status == psutil.CONN_LISTEN and one.laddr.port == port}

@@ -1,0 +1,75 @@
+"""Runs of a comparison, read for the report of what was observed."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Sequence
+
+import polars as pl
+
+from perfstudies import sent
+from perfstudies.errors import BadLog, BadRecording
+from perfstudies.own import aggregate
+from perfstudies.own.aggregate import Observed
+from perfstudies.own.service.measuring import PACKED, SETTING
+from perfstudies.runs import store
+from perfstudies.runs.store import Run
+
+TEXTS = ("operation", "outcome", "detail")
+
+
+def finished(runs: Sequence[Run]) -> list[Run]:
+    """Return the finished runs, by setting as declared and by block; `BadRecording` if there are none."""
+    found = [run for run in runs if run.manifest["status"] == store.FINISHED]
+    if not found:
+        raise BadRecording(f"none of {len(runs)} runs finished")
+
+    def place(run: Run) -> tuple[int, int]:
+        return run.manifest["workload"]["settings"].index(run.manifest["setting"][SETTING]), run.manifest["block"]
+
+    return sorted(found, key=place)
+
+
+def read(runs: Sequence[Run]) -> Observed:
+    """Return what was observed, after comparing every file with its checksum.
+
+    A closed user's response time counts from the sending, that of an open arrival from when it was due. Runs of one
+    block have the same name at every setting.
+
+    Raises
+    ------
+    BadRecording
+        If no run finished, or a file is missing or differs from its checksum.
+    BadLog
+        If a record is broken.
+    """
+    kept = finished(runs)
+    systems = [run.manifest["system"] for run in kept]
+    sources = dict.fromkeys(f"{system['endpoint']}, {system['operation']}" for system in systems)
+    return aggregate.collect([requests(run).lazy() for run in kept], sources=tuple(sources))
+
+
+def records(run: Run) -> pl.DataFrame:
+    """Return a run's record: the columns of `perfstudies.sent.Sent`, times in ns after the run's start."""
+    path = run.file(PACKED)
+    kinds = {name: pl.String if name in TEXTS else pl.Int64 for name in sent.COLUMNS}
+    with run.named():
+        try:
+            content = path.read_bytes()
+            return pl.read_csv(lzma.decompress(content) if path.suffix == ".xz" else content, schema=kinds)
+        except (pl.exceptions.PolarsError, lzma.LZMAError) as error:
+            raise BadLog(path, 1, f"not a record of requests: {error}") from error
+
+
+def requests(run: Run) -> pl.DataFrame:
+    """Return a run's requests as `perfstudies.own.aggregate.collect` takes them."""
+    workload = run.manifest["workload"]
+    since = "intended_ns" if workload["load"] == "open" else "sent_ns"
+    return records(run).select(
+        pl.lit(run.manifest["setting"][SETTING]).alias("setting"),
+        pl.lit(f"{run.manifest['block'] + 1:03d}").alias("run"),
+        (workload["start_s"] + pl.col(since) / 1e9).alias("start_s"),
+        ((pl.col("ended_ns") - pl.col(since)) / 1e6).alias("elapsed_ms"),
+        (pl.col("outcome") == sent.OK).alias("ok"),
+        "operation",
+    )

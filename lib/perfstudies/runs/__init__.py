@@ -1,0 +1,1 @@
+"""Runs: planned, measured in random order, kept with their raw logs, and read again."""

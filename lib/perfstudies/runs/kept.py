@@ -1,0 +1,86 @@
+"""What was derived from runs, kept under a key of all that decides it: made once, then read by whoever needs it next.
+
+As with Python's own compiled modules, what is kept is of this machine and of no use elsewhere; what cannot be read, or
+has another checksum than it was written with, is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import sys
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from perfstudies.runs.checksums import digest, library_checksum
+from perfstudies.runs.store import Run
+
+SUFFIX = ".kept"
+MOST = 3
+"""Of one experiment: its recorded runs, its live ones, and a choice of settings."""
+_CHECKSUM_BYTES = 32
+T = TypeVar("T")
+
+
+def key_of(runs: Sequence[Run], *others: object) -> str:
+    """Return a checksum of runs, of the code that reads them, and of whatever else decides what is read.
+
+    Of runs in an archive that is the archive's checksum; of a folder its manifest, and size and time of its logs.
+    """
+    versions = [sys.version, np.__version__, pd.__version__, pa.__version__]
+    parts = [library_checksum(), *versions, *map(repr, others)]
+    for run in runs:
+        parts += [run.name, json.dumps(run.manifest), *_state(run)]
+    return digest("\n".join(parts).encode())
+
+
+def _state(run: Run) -> list[str]:
+    if run.archive is not None:
+        return [run.archive.sha256]
+    states = [path.stat() for name in run.manifest["files"] if (path := run.folder / name).exists()]
+    return [f"{state.st_size} {state.st_mtime_ns}" for state in states]
+
+
+def kept(folder: Path, key: str, make: Callable[[], T]) -> T:
+    """Return what is kept in a folder under a key, or make it and keep it.
+
+    Processes may do so at once: each writes a file of its own and puts it in place whole. Only the `MOST` that were
+    used last stay.
+    """
+    path = folder / f"{key}{SUFFIX}"
+    try:
+        content = path.read_bytes()
+        told = memoryview(content)
+        if hashlib.sha256(told[_CHECKSUM_BYTES:]).digest() == told[:_CHECKSUM_BYTES]:
+            os.utime(path)
+            return pickle.loads(told[_CHECKSUM_BYTES:])
+    except Exception:  # whatever is wrong with it, it is made again
+        pass
+    found = make()
+    content = pickle.dumps(found, protocol=5)
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f".{key}.{uuid.uuid4().hex}"
+    draft.write_bytes(hashlib.sha256(content).digest() + content)
+    os.replace(draft, path)
+    _tidy(folder)
+    return found
+
+
+def _tidy(folder: Path) -> None:
+    """Remove what was not used for longest; what another process removes meanwhile is gone as well."""
+    used: dict[Path, int] = {}
+    for path in folder.glob(f"*{SUFFIX}"):
+        try:
+            used[path] = path.stat().st_mtime_ns
+        except FileNotFoundError:
+            continue
+    for path in sorted(used, key=used.__getitem__)[:-MOST]:
+        path.unlink(missing_ok=True)

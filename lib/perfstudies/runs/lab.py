@@ -1,0 +1,190 @@
+"""The lab: carries out the runs of a plan, with progress, and goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tqdm import tqdm
+
+from perfstudies.errors import BadLog, BadRecording, MissingTool, PerfstudiesError
+from perfstudies.runs import host, lock, store
+from perfstudies.runs.bench import Facts
+from perfstudies.runs.plan import Plan, PlannedRun
+from perfstudies.runs.store import Run
+
+SET_ASIDE = "set-aside"
+MIN_FREE_BYTES = 2 * 1024**3
+ATTEMPTS = 2
+"""How often a run is measured in one call whose logs cannot be read."""
+
+Procedure = Callable[[PlannedRun, Path], Facts]
+"""What carries out one run in its folder: a `Bench`, say."""
+
+
+def measure(
+    plan: Plan,
+    procedure: Procedure,
+    show_progress: bool = True,
+    wait: bool = False,
+    read: Callable[[Run], object] | None = None,
+) -> list[Run]:
+    """Carry out the runs of a plan that are not finished yet and return all, in the order of the plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to measure.
+    procedure : callable
+        Carries out one run.
+    show_progress : bool
+        Whether a progress bar with the expected time to finish goes to standard error.
+    wait : bool
+        Whether to wait for the end of another measurement or a batch on this machine.
+    read : callable, optional
+        Reads a run's logs right after it has ended. One that cannot be read is measured again at once, and recorded as
+        failed if that did not help.
+
+    Returns
+    -------
+    list of Run
+        Finished, failed and skipped ones.
+
+    Raises
+    ------
+    PerfstudiesError
+        If the disk is full, or another measurement is under way and `wait` is false. A run that fails for
+        another reason is recorded as failed, with the reason, and the next one begins; failed and interrupted
+        runs are measured again by the next call, and what they left is kept under ``set-aside``. A run for
+        which this machine lacks a tool or a right is recorded as skipped.
+    """
+    missing = plan.missing
+    if missing:
+        with lock.measuring(wait), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
+            for run in bar:
+                bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
+                for _ in range(ATTEMPTS):
+                    _carry_out(run, plan.folder, procedure)
+                    if read is None or _readable(plan.folder / run.name, read):
+                        break
+    return plan.ended
+
+
+def _readable(folder: Path, read: Callable[[Run], object]) -> bool:
+    """Read a run's logs if it finished; one that cannot be read is recorded as failed."""
+    manifest = store.read_manifest(folder)
+    assert manifest is not None
+    if manifest["status"] != store.FINISHED:
+        return True
+    try:
+        read(Run(folder, manifest))
+    except (BadLog, BadRecording) as error:
+        reason = {"status": store.FAILED, "error": f"its logs cannot be read: {error}"}
+        store.write_manifest(folder, manifest | reason, tuple(manifest["files"]))
+        tqdm.write(f"{folder.name} failed: {reason['error']}", file=sys.stderr)
+        return False
+    return True
+
+
+def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
+    folder = parent / run.name
+    _set_aside(folder)
+    folder.mkdir(parents=True)
+    free = shutil.disk_usage(folder).free
+    if free < MIN_FREE_BYTES:
+        raise _disk_full(folder, f"only {free / 1024**3:.1f} GiB are free")
+    started, start_s = datetime.now(UTC), time.monotonic()
+    files: tuple[str, ...] = ()
+    try:
+        facts, files = procedure(run, folder)
+        status = {"status": store.FINISHED, **facts}
+    except MissingTool as error:
+        status = {"status": store.SKIPPED, "error": str(error)}
+    except PerfstudiesError as error:
+        status = {"status": store.FAILED, "error": str(error)}
+        tqdm.write(f"{run.name} failed: {error}", file=sys.stderr)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise _disk_full(folder, str(error)) from error
+        raise
+    manifest = {
+        "study": run.experiment.study,
+        "experiment": run.experiment.name,
+        "run": run.name,
+        "profile": run.profile,
+        "seed": run.seed,
+        "block": run.block,
+        "position": run.position,
+        "setting": run.setting,
+        "properties": run.properties,
+        "started": started.isoformat(timespec="seconds"),
+        "took_s": round(time.monotonic() - start_s, 3),
+        "host": host.describe(),
+        "hosts": host.parties(),
+        **status,
+    }
+    store.write_manifest(folder, manifest, files)
+
+
+def _disk_full(folder: Path, problem: str) -> PerfstudiesError:
+    return PerfstudiesError(
+        f"the disk of {folder} is full ({problem}). Make room and give the same command again: "
+        "finished runs are kept, and it goes on with the one that is missing."
+    )
+
+
+def adopt(parent: Path, name: str, files: Mapping[str, bytes]) -> None:
+    """Store a run that another machine carried out, as if it had been carried out here.
+
+    Parameters
+    ----------
+    parent : Path
+        The experiment's folder of runs.
+    name : str
+        The run's.
+    files : mapping of str to bytes
+        Its manifest and raw logs, by name.
+
+    Raises
+    ------
+    BadRecording
+        If a file is missing, has a name that is a path, or differs from its checksum. Nothing is stored then.
+    """
+    partial = parent / f".{name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        for file, content in files.items():
+            if Path(file).name != file:
+                raise BadRecording(f"{name}: a run's file cannot be called {file!r}")
+            (partial / file).write_bytes(content)
+        manifest = store.read_manifest(partial)
+        if manifest is None or manifest["run"] != name:
+            raise BadRecording(f"{name}: what came is not this run")
+        for file in manifest["files"]:
+            store.Run(partial, manifest).file(file)
+        _set_aside(parent / name)
+        partial.rename(parent / name)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _set_aside(folder: Path) -> None:
+    """Move what a failed or interrupted attempt left out of the way; nothing is deleted."""
+    if not folder.exists():
+        return
+    manifest = store.read_manifest(folder)
+    if manifest is not None and manifest["status"] == store.SKIPPED:
+        shutil.rmtree(folder)  # it never began
+        return
+    aside = folder.parent / SET_ASIDE
+    aside.mkdir(exist_ok=True)
+    attempt = 1
+    while (aside / f"{folder.name}-{attempt}").exists():
+        attempt += 1
+    folder.rename(aside / f"{folder.name}-{attempt}")

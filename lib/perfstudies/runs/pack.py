@@ -1,0 +1,109 @@
+"""Makes one archive of an experiment's finished runs; the same runs give the same bytes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shutil
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from perfstudies.errors import BadRecording
+from perfstudies.runs import archive, manifest, store
+from perfstudies.runs.manifest import MANIFEST
+
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+_WINDOW_BYTES = (1 << 20, 1 << 26)
+"""How far back likenesses are sought, at least and at most: a reader needs that much memory, a writer ten times it."""
+
+
+def pack(runs: Iterable[store.Run], target: Path) -> Path:
+    """Write an archive of runs, in one step and in bounded memory, and return its path.
+
+    A manifest in it differs from the run's own only in ``files``: the plain logs, with their sizes and checksums.
+
+    Parameters
+    ----------
+    runs : iterable of Run
+        Finished ones, of folders or of an archive, which may be the target itself.
+    target : Path
+        ``<experiment>.tar.xz``.
+
+    Raises
+    ------
+    BadRecording
+        If there is no run, one is not finished, or a file is missing or differs from its checksum.
+    """
+    chosen = sorted(runs, key=lambda run: run.name)
+    if not chosen:
+        raise BadRecording(f"{target}: there is no run to pack")
+    for run in chosen:
+        if run.manifest["status"] != store.FINISHED:
+            raise BadRecording(f"{run.folder} is not finished: only finished runs are packed")
+    files = {run.name: {name: _facts(path) for name, path in _logs(run)} for run in chosen}
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with (
+            lzma.open(partial, "wb", filters=_filters(files)) as packed,
+            tarfile.open(fileobj=packed, mode="w|") as tar,
+        ):
+            for run in chosen:
+                text = manifest.text(run.manifest, files[run.name]).encode()
+                _add(tar, f"{run.name}/{MANIFEST}", len(text), io.BytesIO(text))
+            for run in chosen:
+                for name, path in _logs(run):
+                    with _plain(path) as content:
+                        _add(tar, f"{run.name}/{name}", files[run.name][name]["bytes"], content)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return target
+
+
+def pack_folder(folder: Path, runs: Iterable[store.Run]) -> Path:
+    """Make runs the only ones of an experiment, in the archive beside its folder, which is removed."""
+    target = pack(runs, archive.place(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+    return target
+
+
+def _logs(run: store.Run) -> Iterator[tuple[str, Path]]:
+    """Yield the plain name and the path of each log of a run, in the order of an archive."""
+    names = {store.plain(name): name for name in run.manifest["files"]}
+    if len(names) < len(run.manifest["files"]):
+        raise BadRecording(f"{run.folder} has two logs whose plain names are equal")
+    for name in sorted(names):
+        yield name, run.file(names[name])
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    found, size = hashlib.sha256(), 0
+    with _plain(path) as content:
+        while piece := content.read(archive.PIECE_BYTES):
+            found.update(piece)
+            size += len(piece)
+    return {"bytes": size, "sha256": found.hexdigest()}
+
+
+def _filters(files: Mapping[str, Mapping[str, Mapping]]) -> list[dict]:
+    """Return xz's preset 9, with no larger window than the logs and as much again for manifests fill."""
+    total = 2 * sum(told["bytes"] for logs in files.values() for told in logs.values())
+    window = min(max(1 << total.bit_length(), _WINDOW_BYTES[0]), _WINDOW_BYTES[1])
+    return [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": window}]
+
+
+def _plain(path: Path) -> IO[bytes]:
+    return _OPENERS.get(path.suffix, open)(path, "rb")
+
+
+def _add(tar: tarfile.TarFile, name: str, size: int, content: IO[bytes]) -> None:
+    # A member's description has no time, no owner and one mode unless it is told.
+    member = tarfile.TarInfo(name)
+    member.size = size
+    tar.addfile(member, content)

@@ -1,0 +1,1 @@
+"""The pages: reports, and the index that leads to them."""

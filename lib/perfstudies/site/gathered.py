@@ -1,0 +1,144 @@
+"""The verdicts of many notebooks, gathered from their outputs' metadata and corrected study by study.
+
+A notebook corrects its own findings for each other. Of all findings of a study together, one in twenty studies may have
+a wrong verdict, no more: that needs the correction over all of its notebooks, which is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+from nbformat import NotebookNode
+
+from perfstudies.errors import BadParameter, PerfstudiesError
+from perfstudies.experiment import SOURCES
+from perfstudies.paths import PROCESSED, ROOT
+from perfstudies.site.page import heading
+from perfstudies.stats.verdicts import outcomes
+from perfstudies.studies import PUBLICATIONS
+
+COLUMNS = (
+    "study", "notebook", "title", "id", "where", "claim", "rule", "published", "unit", "estimate", "low", "high",
+    "confidence", "runs", "p_inside", "p_outside", "outcome",
+)  # fmt: skip
+
+
+class BadNotebook(PerfstudiesError):
+    """A file is no notebook, or was written by another version of this library."""
+
+
+@dataclass(frozen=True)
+class Executed:
+    """An executed notebook: where it belongs, and its content."""
+
+    study: str
+    name: str
+    content: NotebookNode
+
+    @property
+    def parameters(self) -> dict:
+        """What it was executed with; empty if its outputs are the stored ones."""
+        return dict(self.content.metadata.get("perfstudies", {}).get("parameters", {}))
+
+
+def read(path: Path, study: str) -> Executed:
+    """Read an executed notebook.
+
+    Raises
+    ------
+    BadNotebook
+        If the file is no notebook.
+    """
+    try:
+        return Executed(study, path.stem, nbformat.read(path, as_version=4))
+    except (ValueError, AttributeError, KeyError) as error:
+        raise BadNotebook(f"{path}: not a notebook: {error}") from error
+
+
+def notebooks(source: str, profile: str) -> list[Executed]:
+    """Return the studies' notebooks with their outputs, in the order of the studies.
+
+    Parameters
+    ----------
+    source : {"reference", "live"}
+        The outputs that the notebooks of the repository store, or those of the last execution on live runs.
+    profile : str
+        Of live executions; the stored outputs are those of the recorded runs.
+
+    Raises
+    ------
+    BadParameter
+        For an unknown source, or if no notebook was executed so.
+    """
+    if source not in SOURCES:
+        raise BadParameter.choice("source", source, SOURCES)
+    folder = ROOT / "notebooks" if source == "reference" else PROCESSED / "notebooks"
+    found = [read(path, study) for study in PUBLICATIONS for path in sorted((folder / study).glob("[!.]*.ipynb"))]
+    if source == "live":
+        wanted = {"source": source, "profile": profile}
+        found = [one for one in found if wanted.items() <= one.parameters.items()]
+    if not found:
+        raise BadParameter(
+            f"no notebook was executed with source = {source!r} and profile = {profile!r}. "
+            f"Execute them first: make reports SOURCE={source} PROFILE={profile}"
+        )
+    return found
+
+
+def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
+    """Gather all verdicts and correct them by Holm's procedure within each study.
+
+    Parameters
+    ----------
+    executed : iterable of Executed
+        From `notebooks`.
+    level : float
+        The probability of one wrong verdict or more within a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a finding, in the order of the notebooks: ``study``, ``notebook``, ``title`` (the notebook's), ``id``,
+        ``where``, ``claim``, ``rule``, ``published``, ``unit``, ``estimate``, ``low``, ``high``, ``confidence``,
+        ``runs``, ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook) and
+        ``outcome`` (corrected within the study).
+
+    Raises
+    ------
+    BadNotebook
+        If a notebook's verdicts lack something; it has to be executed again.
+    """
+    rows = []
+    for one in executed:
+        title = heading(one.content)[0] or one.name
+        for record in _records(one.content):
+            rows.append({**record, "study": one.study, "notebook": one.name, "title": title})
+            if not {"p_inside", "p_outside", "rule"} <= record.keys():
+                raise BadNotebook(
+                    f"{one.study}/{one.name}: finding {record.get('id')} has no p values; execute the notebook again"
+                )
+    frame = pd.DataFrame(rows, columns=COLUMNS).rename(columns={"outcome": "own_outcome"})
+    for number in ("estimate", "low", "high", "p_inside", "p_outside"):
+        frame[number] = frame[number].astype(float)
+    return frame.assign(outcome=_within_studies(frame, level))
+
+
+def _records(content: NotebookNode) -> list[dict]:
+    outputs = [output for cell in content.cells for output in cell.get("outputs", ())]
+    return [
+        record for output in outputs for record in output.get("metadata", {}).get("perfstudies", {}).get("verdicts", ())
+    ]
+
+
+def _within_studies(frame: pd.DataFrame, level: float) -> np.ndarray:
+    found = np.empty(len(frame), dtype=object)
+    for places in frame.groupby("study", sort=False).indices.values():
+        part = frame.iloc[places]
+        alone = list(zip(part["p_inside"], part["p_outside"], strict=True))
+        found[places] = [outcome for _, _, outcome in outcomes(alone, level)]
+    return found

@@ -1,0 +1,1 @@
+"""AAA, an authorization server in an EJB container: declared, measured, read and analysed."""

@@ -1,0 +1,234 @@
+"""How a run of the AAA study goes: a deployment of its own, clients as processes, then the logs of both sides.
+
+The settings of a block may share a server's process, which has served requests before; every run is a fresh
+deployment in it, with pools and a database of its own. Clients that have lines of their own meet the server in one
+network namespace, where this machine allows that.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+
+from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.load.http.clients import run_clients
+from perfstudies.load.http.plan import USERS, Plan
+from perfstudies.runs.bench import Bench, Facts, Progress
+from perfstudies.runs.host import NoiseMeter
+from perfstudies.runs.plan import PlannedRun
+from perfstudies.servers import mariadb
+from perfstudies.studies.aaa import collect, facts, loads
+from perfstudies.studies.aaa.loads import Phase
+from perfstudies.studies.aaa.server import access_lines, containers
+from perfstudies.studies.aaa.settings import H2, RunSettings
+
+build = containers.build
+
+WARM_UP_REQUESTS = {"smoke": 100, "quick": 500, "standard": 6000, "full": 6000}
+"""Requests that a process serves before its first run, by profile; its compiler has seen the container's code then."""
+WARM_UP_BEFORE_RATES = {"standard": 12000, "full": 12000}
+"""The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that
+later ones kept up with; after these, at half of it."""
+WARM_UP_USERS = 4
+
+
+class ContainerBench(Bench):
+    """Keeps processes, one a container and network, for the runs that share them, and the network."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        super().__init__(progress)
+        self._network = ExitStack()
+        self._running: dict[tuple, containers.Server] = {}
+        self._lines: access_lines.AccessLines | None = None
+        self._payload: list[dict] = []
+        self._no_lines = ""
+
+    def stop(self) -> None:
+        """Stop the servers; the network stays."""
+        self._running.clear()
+        super().stop()
+
+    def close(self) -> None:
+        """Stop the servers and take down the network."""
+        super().close()
+        self._lines = None
+        self._network.close()
+
+    def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
+        """Carry out one run."""
+        settings = RunSettings.of(planned)
+        lines, network = self._connected(settings)
+        work = folder / "work"
+        try:
+            with ExitStack() as own:
+                if planned.experiment.shared_process and settings.warm:
+                    server = self._shared(planned, settings, folder, lines)
+                else:
+                    if not planned.experiment.shared_process:
+                        self.stop()  # those of an earlier experiment
+                    server = own.enter_context(_start(planned, settings, work / "process", lines))
+                database, told_database = own.enter_context(_database(settings, work))
+                server.deploy(work, {**settings.server, **database})
+                if int(settings.server.get("ejb.steady", "0")):
+                    _fill_pool(server, int(settings.server["ejb.steady"]), work, lines)
+                told, phases = self._serve(planned, settings, server, folder, lines)
+                server.close()
+        except BaseException:
+            with ExitStack() as broken:
+                broken.push(lambda *_: True)  # the first error is the one to tell
+                broken.callback(_remove_temporary, work)
+            raise
+        told["network"] = network
+        told["system"]["database"] = told_database
+        files = collect.collect(phases, work, folder)
+        shutil.rmtree(work)
+        return told, files
+
+    def _connected(self, settings: RunSettings) -> tuple[access_lines.AccessLines | None, dict]:
+        """Return the clients' lines if the run has some, and what the manifest says of the network."""
+        if settings.network == "loopback":
+            return None, {"kind": "loopback"}
+        if self._lines is None and not self._no_lines:
+            try:
+                self._lines = self._network.enter_context(access_lines.access_lines())
+                self._payload = [_payload(self._lines, client) for client in range(len(self._lines.rates_kbit_s))]
+            except MissingTool as error:
+                self._no_lines = str(error)
+        if self._lines is None:
+            return None, {"kind": "loopback", "instead_of": settings.network, "why": self._no_lines}
+        rates = dict(self._lines.rates_kbit_s)
+        return self._lines, {"kind": "access lines", "kbit_s": rates, "payload_mbit_s": self._payload}
+
+    def _shared(
+        self, planned: PlannedRun, settings: RunSettings, folder: Path, lines: access_lines.AccessLines | None
+    ) -> containers.Server:
+        """Return the block's process of a container, started and warmed up if the block is a new one."""
+        self.begin_block(planned, folder)
+        kind = (settings.container, lines is not None, settings.cpus)
+        if kind not in self._running:
+            place = self.home / "-".join(map(str, kind))
+            server = self.processes.enter_context(_start(planned, settings, place, lines))
+            self._running[kind] = server
+        return self._running[kind]
+
+    def _serve(
+        self,
+        planned: PlannedRun,
+        settings: RunSettings,
+        server: containers.Server,
+        folder: Path,
+        lines: access_lines.AccessLines | None,
+    ) -> tuple[dict, list[Phase]]:
+        """Send all phases of the load; return the manifest's facts and the phases with their starts."""
+        phases, progress = [], self.progress
+        process, lab = psutil.Process(server.process.pid), psutil.Process()
+        server.statistics()
+        server_s, clients_s = facts.cpu_s(process), facts.children_s(lab)
+        meter = NoiseMeter(server.process.pid)
+        for phase in loads.phases(planned, settings, server.wsdl, folder, lines):
+            records = [plan.record for plan in phase.plans]
+            told = (lambda _, shown=records: progress(shown)) if progress else None
+            start_ns = run_clients(phase.plans, lines.prefix if lines else (), server.process.alive, told)
+            phases.append(replace(phase, start_ns=start_ns))
+            if loads.is_enough(settings, phase):
+                break
+        noise = meter.read()
+        return {
+            "workload": facts.workload(
+                planned,
+                settings,
+                sum(plan.requests for phase in phases for plan in phase.plans),
+                [{"name": phase.name, "start_ns": phase.start_ns} for phase in phases],
+            )
+            | {"warm_up_requests": _warm_up_requests(planned) if settings.warm else 0},
+            "system": facts.system(planned, settings),
+            "load_s": round(noise.took_s, 3),
+            "cpu_server_s": round(facts.cpu_s(process) - server_s, 3),
+            "cpu_clients_s": round(facts.children_s(lab) - clients_s, 3),
+            "noise": noise.facts(),
+            "statistics": facts.counted(server),
+        }, phases
+
+
+bench = ContainerBench.opened
+
+
+@contextmanager
+def _start(
+    planned: PlannedRun, settings: RunSettings, home: Path, lines: access_lines.AccessLines | None
+) -> Iterator[containers.Server]:
+    """Start a process that has served requests, unless the setting wants a cold one."""
+    prefix = lines.prefix if lines else ()
+    before = {**settings.server, "timer.unit_ms": "0"}
+    with containers.start(settings.container, home, before, prefix, settings.cpus) as server:
+        if settings.warm:
+            warm_up = Plan(
+                wsdl=server.wsdl, client=0, requests=_warm_up_requests(planned),
+                bodies=(loads.body("SNBpolicy01", 1),), record=home / "warm-up.csv",
+                arrivals=USERS, users=WARM_UP_USERS,
+            )  # fmt: skip
+            run_clients([warm_up], prefix, server.process.alive)
+        yield server
+
+
+def _remove_temporary(work: Path) -> None:
+    """Remove what a server that was killed could not remove itself; its logs stay."""
+    for path in work.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name.startswith("policies."):
+            path.unlink()
+
+
+def _warm_up_requests(planned: PlannedRun) -> int:
+    more = WARM_UP_BEFORE_RATES if planned.experiment.procedure == "rates" else {}
+    return more.get(planned.profile, WARM_UP_REQUESTS[planned.profile])
+
+
+@contextmanager
+def _database(settings: RunSettings, work: Path) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the server's settings for its database, which is a fresh one, and what it is called."""
+    if settings.database == H2:
+        yield {}, "H2"
+        return
+    folder = work / "mariadb"
+    mariadb.initialise(folder)
+    with mariadb.start(folder) as database:
+        yield (
+            {"database.url": database.url, "database.user": database.user, "database.password": database.password},
+            f"MariaDB {database.version}",
+        )
+
+
+def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:
+    """Return what a client's line really carries, Mbit/s."""
+    found = lines.measure_bandwidth(client)
+    return {"to_server": round(found.to_server, 3), "to_client": round(found.to_client, 3)}
+
+
+def _fill_pool(server: containers.Server, beans: int, work: Path, lines: access_lines.AccessLines | None) -> None:
+    """Send a request and wait until the server has made the beans that it is to have at all times.
+
+    GlassFish makes them after its first call, not when the application is deployed.
+
+    Raises
+    ------
+    SystemFailed
+        If it does not make them in time.
+    """
+    record = work / "filling.csv"
+    body = (loads.body("SNBpolicy01", 1),)
+    plan = Plan(wsdl=server.wsdl, client=loads.NOT_RECORDED, requests=1, bodies=body, record=record, arrivals=USERS)
+    run_clients([plan], lines.prefix if lines else (), server.process.alive)
+    deadline = time.monotonic() + facts.SETTLES_WITHIN_S
+    while (alive := server.statistics()["beans_alive"]) < beans:
+        if time.monotonic() > deadline:
+            waited = f"{facts.SETTLES_WITHIN_S} s after its first call"
+            raise SystemFailed(f"the server has {alive} of {beans} beans {waited}")
+        time.sleep(facts.POLL_S)

@@ -1,0 +1,1 @@
+"""The user of the study's sequences."""

@@ -1,0 +1,210 @@
+"""Experiments on what the AAA study left open: overload, and loads without waiting (its sections 6 and 7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.studies.aaa.base import STANDARD_SETTINGS, declare
+
+KEPT_UP = 0.9
+"""A rate is the last that is offered if a smaller share of its requests is answered, or they take as much longer."""
+
+BURST = declare(
+    "burst",
+    "How many requests at once does the server hold, and how does it recover?",
+    "requests at once from four clients, then one after the other",
+    (
+        Factor(
+            "requests",
+            ("1000", "4000", "8000", "16000"),
+            ("1,000", "4,000", "8,000", "16,000"),
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, time_scale=100),
+        "quick": Size(blocks=2, time_scale=40, levels={"requests": ("8000",)}),
+        "standard": Size(blocks=10, time_scale=10),
+        "full": Size(blocks=10),
+    },
+    # Thousands of requests at once take longer than a client's usual patience; here it is to outlast them.
+    fixed={**STANDARD_SETTINGS, "network": "loopback", "ttl_ms": "600000"},
+    procedure="burst",
+    shared_process=True,
+)
+
+MAX_RATE = declare(
+    "max-rate",
+    "Which rate of requests can the server keep up with?",
+    "open arrivals at rising rates",
+    (Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000")),),
+    {
+        "smoke": Size(blocks=1, time_scale=80),
+        "quick": Size(blocks=2, time_scale=160, levels={"http.threads": ("100",)}),
+        "standard": Size(blocks=10, time_scale=40),
+        "full": Size(blocks=30, time_scale=10),
+    },
+    fixed={
+        **{name: value for name, value in STANDARD_SETTINGS.items() if name != "http.threads"},
+        "network": "loopback",
+        "clients": "2",
+        "rates": "250,500,1000,1500,2000,3000,4000,6000",
+        "step_s": "80",
+    },
+    procedure="rates",
+    shared_process=True,
+)
+
+WITHOUT_WAITING = {
+    **STANDARD_SETTINGS,
+    "network": "loopback",
+    "clients": "1",
+    "concurrency": "8",
+    "timer.unit_ms": "0",
+}
+"""Closed load on a server whose timer does not wait: what is left is its own work."""
+
+CLOSED_SIZES = {
+    "smoke": Size(blocks=1, requests=100),
+    "quick": Size(blocks=2, requests=300),
+    "standard": Size(blocks=10, requests=2000),
+    "full": Size(blocks=30, requests=10000),
+}
+
+
+def _closed(name: str, title: str, factor: Factor, quick: tuple[str, ...] = (), **more: str) -> Experiment:
+    """Declare an experiment with a closed load; `quick` are the levels of that profile, if not all."""
+    fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
+    fewer = replace(CLOSED_SIZES["quick"], levels={factor.name: quick} if quick else {})
+    return declare(
+        name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES | {"quick": fewer},
+        fixed=fixed, procedure="closed", shared_process=True,
+    )  # fmt: skip
+
+
+CONDITIONS = _closed(
+    "conditions",
+    "What does a complex policy cost?",
+    Factor(
+        "policy",
+        ("Conditions1", "Conditions10", "Conditions100", "Conditions1000"),
+        ("1 condition", "10 conditions", "100 conditions", "1,000 conditions"),
+    ),
+    quick=("Conditions1", "Conditions100", "Conditions1000"),
+)
+
+MIXES = _closed(
+    "mixes",
+    "What do mixes of valid, invalid and complex requests cost?",
+    Factor(
+        "mix",
+        ("valid", "invalid-20", "complex-20", "both-20"),
+        ("all valid", "20 % invalid", "20 % complex", "20 % invalid, 20 % complex"),
+        {
+            "valid": {"mix": ""},
+            "invalid-20": {"mix": "invalid:0.2"},
+            "complex-20": {"mix": "Conditions1000:0.2"},
+            "both-20": {"mix": "invalid:0.2,Conditions1000:0.2"},
+        },
+    ),
+)
+
+CONNECTIONS = _closed(
+    "connections",
+    "What do database connections limit?",
+    Factor(
+        "database.connections",
+        ("1", "2", "8", "32"),
+        ("1 connection", "2 connections", "8 connections", "32 connections"),
+    ),
+    quick=("1", "8"),
+)
+
+DATABASES = _closed(
+    "databases",
+    "Does it matter which database holds the policies?",
+    Factor("database", ("h2", "mariadb"), ("H2, in the server's process", "MariaDB, a process of its own")),
+)
+
+PROCESSORS = _closed(
+    "processors",
+    "Does a second processor double what the server does?",
+    Factor("cpus", ("1", "2"), ("one processor", "two processors")),
+    policy="Conditions1000",
+)
+
+BEANS = _closed(
+    "beans",
+    "Is a session bean more than twice as fast as an entity bean?",
+    Factor("repository", ("session", "entity"), ("session bean (JDBC)", "entity bean (JPA)")),
+)
+
+CONCURRENT_CLIENTS = _closed(
+    "clients",
+    "What do more than four clients at the same time do to response times?",
+    Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
+    quick=("1", "4", "16"),
+)
+
+SCREENED = {
+    "timer": ("1", "5"),
+    "http.threads": ("4", "100"),
+    "ejb.max": ("2", "64"),
+    "policy": ("Conditions1", "Conditions100"),
+    "database.connections": ("1", "8"),
+    "repository": ("session", "entity"),
+    "concurrency": ("4", "16"),
+}
+"""Seven parameters, low and high, for a 2^(7-3) design of resolution IV: its last three are products of others."""
+
+GENERATORS = {"database.connections": (0, 1, 2), "repository": (1, 2, 3), "concurrency": (0, 2, 3)}
+"""Of which of the first four columns a further one is the product."""
+
+
+def screening_points() -> dict[str, dict[str, str]]:
+    """Return the sixteen points of the screening design, by name (signs of the first four), as properties."""
+    names = list(SCREENED)
+    points = {}
+    for signs in product((-1, 1), repeat=4):
+        row = dict(zip(names[:4], signs, strict=True))
+        for name, parts in GENERATORS.items():
+            sign = 1
+            for part in parts:
+                sign *= signs[part]
+            row[name] = sign
+        points["".join("+" if sign > 0 else "-" for sign in signs)] = {
+            name: SCREENED[name][sign > 0] for name, sign in row.items()
+        }
+    return points
+
+
+_POINTS = screening_points()
+POINT_NAMES = {f"p{number:02d}": signs for number, signs in enumerate(_POINTS, start=1)}
+"""Names that a folder can have, and the signs of the first four factors."""
+
+SCREENING = declare(
+    "screening",
+    "Which parameter matters most?",
+    "requests one after the other on some connections",
+    (
+        Factor(
+            "point",
+            tuple(POINT_NAMES),
+            tuple(POINT_NAMES.values()),
+            {name: _POINTS[signs] for name, signs in POINT_NAMES.items()},
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=100),
+        "quick": Size(blocks=2, requests=100),
+        "standard": Size(blocks=10, requests=500),
+        "full": Size(blocks=30, requests=10000),
+    },
+    fixed={
+        **{name: value for name, value in WITHOUT_WAITING.items() if name not in SCREENED},
+        "timer.unit_ms": "4",
+    },
+    procedure="closed",
+    shared_process=True,
+)

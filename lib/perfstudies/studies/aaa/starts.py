@@ -1,0 +1,225 @@
+"""Experiments with the AAA study's own program: requests that start a gap after each other (its sections 4 and 5)."""
+
+from __future__ import annotations
+
+from perfstudies.experiment import Factor, Size
+from perfstudies.studies.aaa.base import STANDARD_SETTINGS, UNIT_ASSUMED_MS, declare
+
+HTTP_THREADS = Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000"))
+EJB_POOL = Factor("ejb.max", ("32", "64"), ("EJB 32", "EJB 64"))
+
+POOLS = declare(
+    "pools",
+    "Which pool's size matters to response times, and is there a pattern in them?",
+    "timer requests from four clients",
+    (HTTP_THREADS, EJB_POOL),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(blocks=2, requests=100, time_scale=200),
+        "standard": Size(blocks=10, requests=2000, time_scale=100),
+        "full": Size(blocks=2, requests=2000),
+    },
+    fixed=STANDARD_SETTINGS,
+    procedure="starts",
+    shared_process=True,
+)
+
+_ASSUMED = {"timer.unit_ms": UNIT_ASSUMED_MS, "ejb.access_timeout_ms": "30000"}
+_FIFTY = {**_ASSUMED, "requests": "50", "clients": "1"}
+
+FIGURES = Factor(
+    "figure",
+    ("7", "9", "14", "15", "16", "17", "16-strict", "17-strict", "11-5", "11-10", "11-20"),
+    (
+        "Figures 7, 8, 12, 13: HTTP 100, EJB 32", "Figure 9: HTTP 1000", "Figures 10, 14: EJB 64",
+        "Figure 15: HTTP 1000, EJB 64", "Figure 16: timer 10", "Figure 17: timer 5",
+        "Figure 16, strict pool", "Figure 17, strict pool",
+        "Figure 11: timer 5", "Figure 11: timer 10", "Figure 11: timer 20",
+    ),
+    {
+        "7": {},
+        "9": {"http.threads": "1000"},
+        "14": {"ejb.max": "64"},
+        "15": {"http.threads": "1000", "ejb.max": "64"},
+        "16": {"timer": "10", "requests": "1000", **_ASSUMED},
+        "17": {"timer": "5", "requests": "1000", **_ASSUMED},
+        "16-strict": {"container": "openejb", "timer": "10", "requests": "1000", **_ASSUMED},
+        "17-strict": {"container": "openejb", "timer": "5", "requests": "1000", **_ASSUMED},
+        "11-5": {"timer": "5", **_FIFTY},
+        "11-10": {"timer": "10", **_FIFTY},
+        "11-20": {"timer": "20", **_FIFTY},
+    },
+)  # fmt: skip
+
+OWN_GAP = declare(
+    "own-gap",
+    "What do the figures look like at the study's own gap of 2 s?",
+    "timer requests from four clients",
+    (FIGURES,),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(
+            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "15", "16-strict", "11-10")}
+        ),
+        "standard": Size(blocks=1, requests=2000),
+        "full": Size(blocks=2, requests=2000),
+    },
+    fixed=STANDARD_SETTINGS,
+    procedure="starts",
+    shared_process=True,
+)  # fmt: skip
+
+IDLE_CONNECTIONS = declare(
+    "idle-connections",
+    "Does the database pool's idle time-out make a pattern of response times?",
+    "timer requests from four clients",
+    (
+        Factor(
+            "database.idle_s",
+            ("100", "300", "0"),
+            ("idle time-out 100 s", "idle time-out 300 s", "no idle time-out"),
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=120, time_scale=100),
+        "quick": Size(blocks=2, requests=200, time_scale=100, levels={"database.idle_s": ("100", "0")}),
+        "standard": Size(blocks=10, requests=600, time_scale=100),
+        "full": Size(blocks=2, requests=2000),
+    },
+    fixed=STANDARD_SETTINGS,
+    procedure="starts",
+    shared_process=True,
+)
+
+BEAN_START = declare(
+    "bean-start",
+    "Is there a peak at the start, and is it the making of beans?",
+    "timer requests from four clients",
+    (
+        Factor(
+            "start",
+            ("cold", "warm", "steady", "slow-beans", "short-idle"),
+            (
+                "new process", "new deployment, warm process", "32 beans made beforehand",
+                "a bean takes 5 ms to make", "idle beans removed after 1 s",
+            ),
+            {
+                "cold": {"warm": "false"},
+                "warm": {},
+                "steady": {"ejb.steady": "32"},
+                "slow-beans": {"ejb.create_ms": "5"},
+                "short-idle": {"ejb.idle_s": "1", "ejb.create_ms": "5"},
+            },
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"start": ("cold", "warm", "steady")}),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "full": Size(blocks=10, requests=2000, time_scale=10),
+    },
+    fixed=STANDARD_SETTINGS,
+    procedure="starts",
+    shared_process=True,
+)  # fmt: skip
+
+GAPS = declare(
+    "gaps",
+    "Does a gap of 1000 ms between starts make a difference to one of 2000 ms?",
+    "timer requests from four clients",
+    (Factor("gap_ms", ("1000", "2000"), ("1000 ms", "2000 ms")),),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(blocks=2, requests=100, time_scale=200),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "full": Size(blocks=10, requests=2000),
+    },
+    fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},
+    procedure="starts",
+    shared_process=True,
+)
+
+CONTAINERS = Factor(
+    "container",
+    ("glassfish", "openejb"),
+    ("GlassFish", "OpenEJB, strict pool"),
+)
+
+TIMERS = declare(
+    "timers",
+    "From which timer on do requests fail, and which layer fails them?",
+    "1000 timer requests from each of four clients",
+    (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
+        "standard": Size(blocks=10, requests=1000, time_scale=100),
+        "full": Size(blocks=2, requests=1000),
+    },
+    fixed={
+        **{name: value for name, value in STANDARD_SETTINGS.items() if name not in ("timer", "container")},
+        "timer.unit_ms": UNIT_ASSUMED_MS,
+        "ejb.access_timeout_ms": "30000",
+    },
+    procedure="starts",
+    shared_process=True,
+)
+
+FIFTY = declare(
+    "fifty",
+    "Up to which timer are 50 requests answered, and what does the connection's time to live change?",
+    "50 timer requests from one client",
+    (
+        CONTAINERS,
+        Factor("ttl_ms", ("30000", "120000"), ("time to live 30 s", "time to live 120 s")),
+        Factor("timer", ("1", "5", "10", "20", "50"), tuple(f"timer {timer}" for timer in (1, 5, 10, 20, 50))),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=10, time_scale=100),
+        "quick": Size(blocks=2, requests=50, time_scale=400, levels={"timer": ("20", "50")}),
+        "standard": Size(blocks=10, requests=50, time_scale=100),
+        "full": Size(blocks=10, requests=50),
+    },
+    fixed={
+        **{name: value for name, value in STANDARD_SETTINGS.items() if name not in ("timer", "container", "ttl_ms")},
+        "clients": "1",
+        "timer.unit_ms": UNIT_ASSUMED_MS,
+        "ejb.access_timeout_ms": "30000",
+    },
+    procedure="starts",
+    shared_process=True,
+)
+
+TWO_BEANS = declare(
+    "two-beans",
+    "What does a pool of two beans do with ten requests?",
+    "10 timer requests from one client",
+    (
+        Factor(
+            "pool",
+            ("glassfish-2", "glassfish-32", "openejb-2", "openejb-2-patient"),
+            (
+                "GlassFish, pool of 2", "GlassFish, pool of 32", "OpenEJB, strict pool of 2",
+                "OpenEJB, strict pool of 2, no time limit",
+            ),
+            {
+                "glassfish-2": {"container": "glassfish", "ejb.max": "2"},
+                "glassfish-32": {"container": "glassfish", "ejb.max": "32"},
+                "openejb-2": {"container": "openejb", "ejb.max": "2"},
+                "openejb-2-patient": {"container": "openejb", "ejb.max": "2", "ejb.access_timeout_ms": "2000000"},
+            },
+        ),
+    ),
+    {
+        "smoke": Size(blocks=1, requests=10, time_scale=400),
+        "quick": Size(blocks=2, requests=10, time_scale=400),
+        "standard": Size(blocks=10, requests=10, time_scale=100),
+        "full": Size(blocks=3, requests=10),
+    },
+    fixed={
+        "clients": "1", "gap_ms": "2000", "timer": "50", "ttl_ms": "2000000", "network": "loopback",
+        "http.threads": "10", "timer.unit_ms": UNIT_ASSUMED_MS, "ejb.access_timeout_ms": "30000",
+    },
+    procedure="starts",
+    shared_process=True,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""CORBA, the thread pool of an object broker: declared, measured, read and analysed."""

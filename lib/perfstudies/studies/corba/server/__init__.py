@@ -1,0 +1,1 @@
+"""The study's systems under test: started, waited for, configured and stopped."""

@@ -1,0 +1,118 @@
+"""The ESB study's claims on throughput, tuning and the hop, with the regions that decide.
+
+Regions are drawn before anything is measured: from the study's own numbers, or a stated convention.
+"""
+
+from __future__ import annotations
+
+from math import inf, log
+
+from perfstudies.studies.esb.base import claim
+
+SAME = 1.1
+"""Rates that differ by less than 10 % either way count as the same: the study's own for one system differ by 6 %."""
+ABOUT = 1.5
+"""A factor that the study calls "around" counts within one and a half times either way."""
+SPAN = 1000 / 50
+GROWS = log(SAME) / log(SPAN)
+"""Exponent of a rate that grows by 10 % from the lowest to the highest concurrency; less counts as no growth."""
+
+LISTS = '"ESB performance", lists'
+
+THROUGHPUT_FINDINGS = (
+    claim(
+        "E1", f"{LISTS}, first", "The back end alone gives about 13,000 messages a second whatever the concurrency.",
+        "Exponent of messages a second over concurrency, within a block; within 10 % over the whole range.",
+        "-0.002", -GROWS, GROWS, "",
+    ),
+    claim(
+        "E2", f"{LISTS}, second", "An ESB that is not tuned makes it around 8 times slower.",
+        "Messages a second direct over those through Synapse with its default threads, geometric mean over levels of "
+        "concurrency, within a block; around is one and a half times either way.",
+        "around 8", 8 / ABOUT, 8 * ABOUT, "ratio",
+    ),
+    claim(
+        "E3", f"{LISTS}, third", "More threads make the ESB around 4 times faster.",
+        "Messages a second through Synapse with more threads over those with its default threads, likewise.",
+        "around 4", 4 / ABOUT, 4 * ABOUT, "ratio",
+    ),
+    claim(
+        "E3-half", f"{LISTS}, third", "Tuned, it still gives at most half of what the back end gives alone.",
+        "Messages a second through Synapse with more threads over those direct, likewise.",
+        "half", -inf, 0.5, "ratio",
+    ),
+    claim(
+        "E4", f"{LISTS}, second", "The ESB that is not tuned gets slower as concurrency grows.",
+        "Exponent of its messages a second over concurrency, within a block; 10 % over the whole range is the least "
+        "that counts.",
+        "-0.08", -inf, -GROWS, "",
+    ),
+    claim(
+        "E5", f"{LISTS}, fourth", "A second engine does the opposite: it gets faster as concurrency grows.",
+        "Exponent of messages a second through Camel, which stands for an engine that cannot be had.",
+        "0.48", GROWS, inf, "",
+    ),
+    claim(
+        "E5-four", f"{LISTS}, fourth", "It is four times as fast at 1,000 clients as at 50.",
+        "Messages a second through Camel at 1,000 clients over those at 50, within a block.",
+        "4.03", 4 / ABOUT, 4 * ABOUT, "ratio",
+    ),
+    claim(
+        "E5-load", f"{LISTS}, fourth", "With the second engine the load keeps growing throughout a test.",
+        "Threads that run or are ready, in the last third of a run through Camel over those in its first third; "
+        "geometric mean of a block's runs.",
+        "kept increasing", SAME, inf, "ratio",
+    ),
+    claim(
+        "E6", f"{LISTS}, fifth", "Zero copy makes hardly a difference.",
+        "Messages a second through Camel, streaming over caching, geometric mean over levels of concurrency.",
+        "0.99", 1 / SAME, SAME, "ratio",
+    ),
+    claim(
+        "E7", '"ESB performance", end', "A hop through an ESB always costs throughput.",
+        "The largest share of the back end's own rate that any engine at any level of concurrency gives in a block.",
+        "0.43", -inf, 1, "ratio",
+    ),
+)  # fmt: skip
+
+BOUNDS_FINDINGS = (
+    claim(
+        "E7-least", '"ESB performance", end', "A hop always costs: even one that only passes bytes on.",
+        "Messages a second through a TCP relay over those direct, geometric mean over levels of concurrency.",
+        "none given", -inf, 1, "ratio",
+    ),
+)  # fmt: skip
+
+MECHANISM_FINDINGS = (
+    claim(
+        "E7-io", '"ESB performance", end', "The cause is input and output.",
+        "Of the processor time a message that Synapse (default) takes more than direct, the share spent in the kernel, "
+        "where sockets are read and written; at least half counts as the cause.",
+        "the cause", 50, inf, "%",
+    ),
+    claim(
+        "E7-waiting", '"ESB performance", end', "What limits it is input and output, not the processor.",
+        "Share of the processors' time that is idle while messages pass through Synapse (default), all concurrencies; "
+        "a system that waits leaves at least a tenth.",
+        "none given", 10, inf, "%",
+    ),
+)  # fmt: skip
+
+OPEN_FILES_FINDINGS = (
+    claim(
+        "E8", '"ESB performance", third list', "With more threads the limit of open files breaks the ESB.",
+        "Share of messages that fail at 1,000 clients with more threads and at most 1,024 open files; one in ten "
+        "thousand counts.",
+        "an exception", 0.01, inf, "%",
+    ),
+    claim(
+        "E8-default", '"ESB performance", second list', "With its default threads it lives with that limit.",
+        "The same with default threads; at most one in ten thousand counts as none.",
+        "no exception", -inf, 0.01, "%",
+    ),
+    claim(
+        "E8-raised", '"ESB performance", third list', "Raising the limit mends it.",
+        "The same with more threads and 20,000 open files.",
+        "fixed", -inf, 0.01, "%",
+    ),
+)  # fmt: skip

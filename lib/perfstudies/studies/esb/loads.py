@@ -1,0 +1,143 @@
+"""Experiments of the ESB study in which prepared messages are sent at a high rate: reports 01, 02 and 05."""
+
+from __future__ import annotations
+
+from perfstudies.experiment import Factor, Size
+from perfstudies.studies.esb.base import STANDARD_SETTINGS, declare, route
+
+MESSAGES_OF_THE_STUDY = 500_000
+"""Sent at each level of concurrency."""
+
+CONCURRENCY = Factor("connections", ("1000", "500", "250", "100", "50"), ("1,000", "500", "250", "100", "50"))
+
+
+def _sizes(standard_blocks: int = 10, quick_scale: float = 4, **quick_levels: tuple[str, ...]) -> dict[str, Size]:
+    """Return sizes of loads that `seconds` bounds; `quick_levels` are those measured there, ``_`` for ``.``."""
+    return {
+        "smoke": Size(blocks=1, time_scale=12),
+        "quick": Size(blocks=2, time_scale=quick_scale, levels=quick_levels),
+        "standard": Size(blocks=standard_blocks),
+        "full": Size(blocks=10, time_scale=0.25),
+    }
+
+
+THROUGHPUT = declare(
+    "throughput",
+    "How many messages a second pass through each engine, at the study's levels of concurrency?",
+    "prepared messages on persistent connections, each sent when the last is answered",
+    (route("direct", "synapse", "synapse-tuned", "camel", "camel-zero-copy"), CONCURRENCY),
+    {
+        **_sizes(quick_scale=8, connections=("1000", "50")),
+        # The study's own number of messages; the time only bounds it.
+        "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
+    },
+    fixed={**STANDARD_SETTINGS, "seconds": "11", "blocks_a_process": "2"},
+    procedure="rate",
+    shared_process=True,
+)
+
+BOUNDS = declare(
+    "bounds",
+    "What does a hop cost that does as little as possible, and one that does more?",
+    "prepared messages on persistent connections, each sent when the last is answered",
+    (
+        route("direct", "tcp-relay", "http-proxy", "synapse-nhttp", "camel-tuned"),
+        Factor("connections", ("1000", "50"), ("1,000", "50")),
+    ),
+    _sizes(quick_scale=3, route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
+    fixed={**STANDARD_SETTINGS, "seconds": "6"},
+    procedure="rate",
+    shared_process=True,
+)
+
+OPEN_FILES = declare(
+    "open-files",
+    "Does a limit of open files break the run, and only with more threads?",
+    "prepared messages on persistent connections, each sent when the last is answered",
+    (
+        route("synapse", "synapse-tuned"),
+        Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
+    ),
+    _sizes(standard_blocks=6, quick_scale=4, route=("synapse-tuned",), open_files=("1024",)),
+    fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "4"},
+    procedure="rate",
+)
+
+PROXY = Factor(
+    "proxy",
+    ("direct", "cbr-body", "cbr-soap-header", "cbr-transport-header", "xslt", "secure"),
+    ("Direct", "Routing on body", "Routing on SOAP header", "Routing on transport header", "XSLT", "WS-Security"),
+)
+
+MEDIATION = declare(
+    "mediation",
+    "What does looking at a message, changing it or opening it cost, and how does that grow with its length?",
+    "prepared messages on persistent connections, each sent when the last is answered",
+    (
+        route("synapse", "camel"),
+        PROXY,
+        Factor(
+            "message_bytes",
+            ("500", "1024", "5120", "10240", "102400"),
+            ("500 B", "1 KB", "5 KB", "10 KB", "100 KB"),
+        ),
+    ),
+    _sizes(
+        standard_blocks=5, quick_scale=6, proxy=("direct", "xslt"), message_bytes=("500", "10240"),
+    ),
+    fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "3"},
+    procedure="rate",
+    shared_process=True,
+)  # fmt: skip
+
+CLIENTS = declare(
+    "clients",
+    "How many clients do the engines hold, and from how many on do messages fail?",
+    "prepared messages on persistent connections, each sent when the last is answered",
+    (
+        route("synapse", "camel"),
+        Factor("proxy", ("direct", "cbr-body", "xslt"), ("Direct", "Routing on body", "XSLT")),
+        Factor("connections", ("20", "80", "320", "1280", "2560"), ("20", "80", "320", "1,280", "2,560")),
+    ),
+    _sizes(standard_blocks=5, quick_scale=3, route=("synapse",), proxy=("direct",), connections=("20", "1280")),
+    fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "3"},
+    procedure="rate",
+    shared_process=True,
+)
+
+ARRIVALS = declare(
+    "arrivals",
+    "What does a closed load hide that open arrivals show?",
+    "prepared messages, each sent when the last is answered or at random times whatever is answered",
+    (
+        route("synapse", "camel"),
+        Factor(
+            "arrivals",
+            ("closed", "open-50", "open-80", "open-110", "closed-stall", "open-50-stall"),
+            (
+                "Closed", "Open, 50 %", "Open, 80 %", "Open, 110 %", "Closed, engine stopped for 1 s",
+                "Open, 50 %, engine stopped for 1 s",
+            ),
+            {
+                "closed": {"rate": "0", "stall_s": "0"},
+                # Shares of what a closed load on the same connections got through just before, in the same process.
+                "open-50": {"rate": "50%", "stall_s": "0"},
+                "open-80": {"rate": "80%", "stall_s": "0"},
+                "open-110": {"rate": "110%", "stall_s": "0"},
+                "closed-stall": {"rate": "0", "stall_s": "1"},
+                "open-50-stall": {"rate": "50%", "stall_s": "1"},
+            },
+        ),
+    ),
+    _sizes(
+        standard_blocks=6, quick_scale=4, route=("synapse",),
+        arrivals=("closed", "open-50", "open-110", "closed-stall", "open-50-stall"),
+    ),
+    fixed={
+        **{name: to for name, to in STANDARD_SETTINGS.items() if name != "rate"},
+        "connections": "50",
+        "seconds": "8",
+    },
+    procedure="rate",
+    shared_process=True,
+)  # fmt: skip

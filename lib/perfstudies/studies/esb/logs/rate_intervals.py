@@ -1,0 +1,251 @@
+"""What the repository keeps of a run at a high rate: counts by half second and status, and histograms of times.
+
+One long table, ``intervals.csv.xz``, sorted, with the columns
+
+- ``bin``: half seconds from the start in which requests ended; -1: they never did;
+- ``measure``: ``requests`` (how many there were), ``response`` (times from when a request was due), ``service`` (from
+  when it was sent), or ``both`` in a run in which the two are the same;
+- ``status``: as in the log;
+- ``bucket``: of the time; 0 for ``requests``. Bucket k holds times from ``1.01**k`` to ``1.01**(k + 1)`` microseconds;
+  the first also holds what is shorter;
+- ``count``: of requests, and ``bytes``: of their replies' bodies (for ``requests``; otherwise 0).
+
+A time that is told from a histogram is the geometric middle of its bucket: it is off by less than 0.5 % for times from
+1 microsecond, whatever the distribution. The idea, and that bound, are those of HdrHistogram and DDSketch (Masson, Rim
+and Lee, PVLDB 12(12), 2019).
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from perfstudies.errors import BadLog, BadParameter
+from perfstudies.runs import store
+
+BIN_S = 0.5
+WIDTH = 1.01
+RELATIVE_ERROR = WIDTH**0.5 - 1
+"""How far a time from a histogram can be from the exact one."""
+
+OK = "ok"
+NO_END = -1
+REQUESTS, RESPONSE, SERVICE, BOTH = "requests", "response", "service", "both"
+MEASURES = (RESPONSE, SERVICE)
+
+_COLUMNS = ["bin", "measure", "status", "bucket", "count", "bytes"]
+_KINDS = (REQUESTS, RESPONSE, SERVICE, BOTH)
+_BIN_NS = int(BIN_S * 1e9)
+_FIRST_NS = 1000
+_BUCKETS, _STATUSES, _LOWEST = 1 << 13, 1 << 10, -8
+_OUTCOMES = {
+    -1: "refused",
+    -2: "reset",
+    -3: "timed out",
+    -4: "not HTTP",
+    -5: "SOAP fault",
+    -6: "short reply",
+    -7: "unfinished",
+    -8: "never sent",
+}
+
+
+def outcome_of(status: int) -> str:
+    """Return a status in words: ``ok`` for an HTTP status 200 to 299, another as ``HTTP 503``, or what went wrong."""
+    if 200 <= status <= 299:
+        return OK
+    return _OUTCOMES.get(status, f"HTTP {status}")
+
+
+class Reducer:
+    """Counts requests piece by piece."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, dict[int, int]] = {measure: {} for measure in MEASURES}
+        self._requests: dict[tuple[int, int], list[int]] = {}
+
+    def add(self, rows: np.ndarray) -> None:
+        """Count rows of `perfstudies.load.rate.log.ROW`."""
+        over = rows["ended_ns"] > 0
+        status = rows["status"].astype(np.int64) - _LOWEST
+        bins = np.where(over, rows["ended_ns"] // _BIN_NS, NO_END) + 1
+        keys, where = np.unique(bins * _STATUSES + status, return_inverse=True)
+        sizes = np.bincount(where, rows["bytes"])
+        for key, count, size in zip(keys.tolist(), np.bincount(where).tolist(), sizes.tolist(), strict=True):
+            total = self._requests.setdefault(divmod(key, _STATUSES), [0, 0])
+            total[0] += count
+            total[1] += int(size)
+        for measure, since in zip(MEASURES, ("intended_ns", "sent_ns"), strict=True):
+            bucket = buckets_of((rows["ended_ns"] - rows[since])[over])
+            keys, found = np.unique(((bins * _STATUSES + status)[over]) * _BUCKETS + bucket, return_counts=True)
+            counts = self._counts[measure]
+            for key, count in zip(keys.tolist(), found.tolist(), strict=True):
+                counts[key] = counts.get(key, 0) + count
+
+    def intervals(self) -> pd.DataFrame:
+        """Return the reduced form of all that was added."""
+        rows = [
+            (bin - 1, REQUESTS, status + _LOWEST, 0, count, size)
+            for (bin, status), (count, size) in self._requests.items()
+        ]
+        same = self._counts[RESPONSE] == self._counts[SERVICE]
+        for measure in (RESPONSE,) if same else MEASURES:
+            for key, count in self._counts[measure].items():
+                place, bucket = divmod(key, _BUCKETS)
+                bin, status = divmod(place, _STATUSES)
+                rows.append((bin - 1, BOTH if same else measure, status + _LOWEST, bucket, count, 0))
+        return pd.DataFrame(sorted(rows), columns=_COLUMNS).astype({name: _type(name) for name in _COLUMNS})
+
+
+def buckets_of(times_ns: np.ndarray) -> np.ndarray:
+    """Return the bucket of each time."""
+    exact = np.log(np.maximum(times_ns, _FIRST_NS) / _FIRST_NS) / np.log(WIDTH)
+    return np.minimum(np.floor(exact), _BUCKETS - 1).astype(np.int64)
+
+
+def middle_ms(bucket: np.ndarray) -> np.ndarray:
+    """Return the geometric middle of buckets, in ms."""
+    return WIDTH ** (np.asarray(bucket) + 0.5) * (_FIRST_NS / 1e6)
+
+
+def write_intervals(intervals: pd.DataFrame, path: Path) -> None:
+    """Write the reduced form; a path that ends in ``.xz`` is packed."""
+    plain = path.with_name(f"{path.name}.partial")
+    intervals.to_csv(plain, index=False, lineterminator="\n")
+    if path.suffix == ".xz":
+        store.compress(plain, path)
+    else:
+        plain.replace(path)
+
+
+def read_intervals(path: Path) -> pd.DataFrame:
+    """Read the reduced form.
+
+    Raises
+    ------
+    BadLog
+        If the file is not one, or cut; with the line.
+    """
+    try:
+        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8", newline="") as file:
+            frame = pd.read_csv(file, dtype={name: _type(name) for name in _COLUMNS}, keep_default_na=False)
+    except (ValueError, EOFError, lzma.LZMAError) as error:  # pandas' errors are ValueErrors
+        raise BadLog(path, 1, f"not a run's counts and histograms, or cut: {error}") from error
+    if list(frame.columns) != _COLUMNS:
+        raise BadLog(path, 1, f"the columns are {', '.join(map(str, frame.columns))} instead of {', '.join(_COLUMNS)}")
+    known = frame["measure"].isin(_KINDS) & (frame["count"] > 0) & (frame["bucket"] >= 0) & (frame["bin"] >= NO_END)
+    if not known.all():
+        index = int(np.argmin(known.to_numpy()))
+        raise BadLog(path, index + 2, f"not possible: {frame.iloc[index].to_dict()}")
+    counted = frame[frame["bin"] > NO_END].groupby("measure")["count"].sum()
+    if counted.nunique() > 1 or (len(counted) and REQUESTS not in counted):
+        raise BadLog(path, len(frame) + 2, f"the measures have different numbers of requests: {counted.to_dict()}")
+    return frame
+
+
+def counts(intervals: pd.DataFrame) -> pd.Series:
+    """Return how many requests had each outcome, all of them, the most frequent first."""
+    requests = _requests(intervals)
+    total = requests.groupby("outcome")["count"].sum()
+    return total.reset_index().sort_values(["count", "outcome"], ascending=[False, True]).set_index("outcome")["count"]
+
+
+def throughput(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Return what ended in each bin.
+
+    Returns
+    -------
+    DataFrame
+        ``bin`` from 0 to the last, none left out; ``time_s``, its beginning; ``ok`` and ``failed`` requests that ended
+        in it; ``bytes`` of the bodies of ``ok`` replies.
+    """
+    requests = _requests(intervals)
+    requests = requests[requests["bin"] > NO_END]
+    bins = np.arange(requests["bin"].max() + 1 if len(requests) else 1)
+    good = requests["outcome"] == OK
+
+    def by_bin(part: pd.DataFrame, column: str) -> np.ndarray:
+        return part.groupby("bin")[column].sum().reindex(bins, fill_value=0).to_numpy(np.int64)
+
+    return pd.DataFrame(
+        {
+            "bin": bins,
+            "time_s": bins * BIN_S,
+            "ok": by_bin(requests[good], "count"),
+            "failed": by_bin(requests[~good], "count"),
+            "bytes": by_bin(requests[good], "bytes"),
+        }
+    )
+
+
+def outcomes(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Return how many requests ended in each bin (index) with each outcome (columns, only those that occurred)."""
+    requests = _requests(intervals)
+    ended = requests[requests["bin"] > NO_END]
+    wide = ended.pivot_table("count", "bin", "outcome", "sum", fill_value=0)
+    last = ended["bin"].max() if len(ended) else -1
+    return wide.reindex(np.arange(last + 1), fill_value=0).astype(np.int64).rename_axis("bin")
+
+
+def quantiles(
+    intervals: pd.DataFrame,
+    q: Sequence[float] | float,
+    from_bin: int = 0,
+    to_bin: int | None = None,
+    measure: str = RESPONSE,
+) -> np.ndarray:
+    """Return quantiles of the times of good replies.
+
+    Parameters
+    ----------
+    intervals : DataFrame
+        The reduced form.
+    q : float or sequence of float
+        Which, from 0 to 1: the least time that this share of the replies does not exceed (numpy's ``inverted_cdf``).
+    from_bin, to_bin : int
+        The first and the last bin (both count) in which replies ended; None: to the end.
+    measure : str
+        ``response``: from when a request was due; ``service``: from when it was sent.
+
+    Returns
+    -------
+    array of float
+        Milliseconds, less than 0.5 % off; missing where no good reply ended in those bins.
+
+    Raises
+    ------
+    BadParameter
+        If a share or the measure is none.
+    """
+    if measure not in MEASURES:
+        raise BadParameter.choice("measure", measure, MEASURES)
+    shares = np.atleast_1d(np.asarray(q, float))
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise BadParameter(f"q = {q!r}: a quantile's share is from 0 to 1")
+    last = np.inf if to_bin is None else to_bin
+    chosen = intervals[
+        intervals["measure"].isin((measure, BOTH))
+        & intervals["status"].between(200, 299)
+        & intervals["bin"].between(max(0, from_bin), last)
+    ]
+    histogram = chosen.groupby("bucket")["count"].sum()
+    if histogram.empty:
+        return np.full(len(shares), np.nan)
+    reached = np.cumsum(histogram.to_numpy())
+    # A share of n that is whole but for rounding is that whole number.
+    wanted = np.maximum(1, np.ceil(np.round(shares * reached[-1], 9)))
+    return middle_ms(histogram.index.to_numpy()[np.searchsorted(reached, wanted)])
+
+
+def _requests(intervals: pd.DataFrame) -> pd.DataFrame:
+    requests = intervals[intervals["measure"] == REQUESTS]
+    names = {status: outcome_of(status) for status in requests["status"].unique().tolist()}
+    return requests.assign(outcome=requests["status"].map(names).astype(str))
+
+
+def _type(column: str) -> type:
+    return str if column == "measure" else np.int64

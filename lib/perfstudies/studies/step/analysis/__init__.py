@@ -1,0 +1,1 @@
+"""What the notebooks of the study show."""

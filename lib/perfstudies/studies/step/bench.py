@@ -1,0 +1,236 @@
+"""The STEP study's run procedure (its section 3.7), unattended.
+
+Fresh database, populated; fresh server, configured; virtual users; stop; collect and merge the logs. The
+study compiled and deployed anew for each run, in a fresh server. Here a run is a fresh deployment on a
+fresh database, and an experiment says whether it gets a process of its own or shares one with its block:
+then all settings of a block meet the same warm process, in random order, and are compared within it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from perfstudies import load_file
+from perfstudies.load.closed import run_users
+from perfstudies.runs import store
+from perfstudies.runs.bench import Bench, Facts, Progress
+from perfstudies.runs.host import NoiseMeter
+from perfstudies.runs.plan import PlannedRun
+from perfstudies.servers import mariadb
+from perfstudies.servers.java import java, java_version, libraries
+from perfstudies.studies.step import collect as step_collect
+from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
+from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.server.flight_images import build
+from perfstudies.studies.step.settings import DEFAULTS, RunSettings
+from perfstudies.studies.step.workload import flight_data, flight_load
+
+WARM_UP, MEASURED = "warm-up", "measured"
+PROCESS_WARM_UP_SESSIONS = {"smoke": 6, "quick": 10, "standard": 60, "full": 60}
+"""Sessions that a shared process serves before its first run, by profile.
+
+In a pilot, after 60 the first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %,
+and all requests took half as long again.
+"""
+
+
+class FlightBench(Bench):
+    """Keeps a process for the runs of a block that share it."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        super().__init__(progress)
+        self._service: flight.Service | None = None
+        self._deployments = 0
+
+    def stop(self) -> None:
+        """Stop the shared process, if there is one."""
+        self._service = None
+        super().stop()
+
+    def block_of(self, planned: PlannedRun) -> tuple[object, ...]:
+        """Return the block; every experiment starts its own processes, in all profiles."""
+        return (planned.experiment.key, planned.profile, planned.seed, planned.block)
+
+    def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
+        """Carry out one run: the manifest's facts are workload, system, noise, sizes of the logs and counts."""
+        work = folder / "work"
+        settings = RunSettings.of(planned)
+        data = flight_data.generate()
+        with ExitStack() as own:
+            database = own.enter_context(_database(settings, work, data))
+            if planned.experiment.shared_process:
+                service = self._shared(planned, folder, data)
+                service.deploy(work, database, settings.service)
+                self._deployments += 1
+            else:
+                self.stop()  # the process of an earlier experiment
+                classes = flight_images.image(data).classes
+                service = own.enter_context(flight.start(work, database, settings.service, classes))
+                self._deployments = 0
+            facts, collect = _serve(planned, settings, service, database, folder)
+            service.close()
+        files = collect()
+        facts["system"]["deployment"] = self._deployments
+        if planned.experiment.shared_process:
+            facts["workload"]["process_warm_up_sessions"] = PROCESS_WARM_UP_SESSIONS[planned.profile]
+        return facts, files
+
+    def _shared(self, planned: PlannedRun, folder: Path, data: flight_data.FlightData) -> flight.Service:
+        """Return the block's process, started and warmed up if the block is a new one."""
+        if self.begin_block(planned, folder) or self._service is None:
+            image = flight_images.image(data)
+            server = flight.start(self.home, flight.h2(self.home, image), {"log.level": "off"}, image.classes)
+            self._service, self._deployments = self.processes.enter_context(server), 0
+            load = flight_load.study_load("SizeMedium")
+            sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
+            requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
+            load_file.write(requests, self.home / "load.jsonl")
+            alive = self._service.process.alive
+            run_users(self._service.wsdl, [self.home / "load.jsonl"], [self.home / "client.csv"], alive)
+        return self._service
+
+
+bench = FlightBench.opened
+
+
+@contextmanager
+def _database(
+    settings: RunSettings, work: Path, data: flight_data.FlightData
+) -> Iterator[flight.Database | mariadb.Database]:
+    if settings.database == "h2":
+        yield flight.h2(work, flight_images.image(data), settings.reuse_results)
+        return
+    shutil.copytree(flight_images.mariadb_image(data), work / "mariadb")
+    with mariadb.start(work / "mariadb", settings.link) as server:
+        yield server
+
+
+def _serve(
+    planned: PlannedRun,
+    settings: RunSettings,
+    service: flight.Service,
+    database: flight.Database | mariadb.Database,
+    folder: Path,
+) -> tuple[dict, Callable[[], tuple[str, ...]]]:
+    """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
+    work = folder / "work"
+    size = planned.experiment.size(planned.profile)
+    sessions, requests = size.sessions_of(planned.setting), size.requests_of(planned.setting)
+    load = flight_load.study_load(settings.load)
+    seeds = [load.seed(planned.block, user) for user in range(settings.users)]
+    phases = write_loads(folder, load, flight_data.generate(), seeds, size.warm_up_sessions, sessions, requests)
+    bandwidth = None
+    if isinstance(database, mariadb.Database) and settings.link != "local":
+        bandwidth = database.link.measure_bandwidth()
+
+    if size.warm_up_sessions:
+        service.set_log_level("off")
+        # One user warms up what the deployment made anew; others would only make it longer.
+        loads, records = phases[WARM_UP]
+        run_users(service.wsdl, loads[:1], records[:1], service.process.alive)
+        service.set_log_level(settings.service.get("log.level", DEFAULTS["log.level"]))
+    statistics = settings.service.get("statistics") == "true"
+    if statistics:
+        service.statistics()
+    logs = {
+        "measured_log_bytes": work / flight.FUNCTIONAL_LOG,
+        "console_log_bytes": service.process.log,
+        "monitor_log_bytes": work / flight.MONITOR_FOLDER,
+    }
+    before = {name: size_bytes(path) for name, path in logs.items()}
+    also = [database.process.pid] if isinstance(database, mariadb.Database) else []
+    meter = NoiseMeter(service.process.pid, *also)
+    run_users(service.wsdl, *phases[MEASURED], service.process.alive)
+    noise = meter.read()
+    counters = service.statistics() if statistics else None
+    log_bytes = {name: size_bytes(path) - before[name] for name, path in logs.items()}
+
+    facts = {
+        "workload": {
+            "load": load.name,
+            "users": settings.users,
+            "sessions": sessions,
+            "requests": requests,
+            "warm_up_sessions": size.warm_up_sessions,
+            "seeds": seeds,
+            "sha256": [store.sha256(path) for loads, _ in phases.values() for path in loads],
+        },
+        "system": {
+            "name": planned.experiment.system,
+            "java": java_version(java()),
+            "libraries": list(libraries("flight")),
+            "build": build(),
+            "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",
+        },
+        "load_s": round(noise.took_s, 3),
+        "noise": noise.facts(),
+    }
+    if counters is not None:
+        facts["statistics"] = counters
+    if bandwidth is not None:
+        facts["bandwidth"] = {
+            "to_database_mbit_s": round(bandwidth.to_server, 3),
+            "from_database_mbit_s": round(bandwidth.to_client, 3),
+        }
+
+    def collect() -> tuple[str, ...]:
+        monitor = settings.service.get("monitor", DEFAULTS["monitor"])
+        truncated, files = step_collect.monitor_log(monitor, work / flight.MONITOR_FOLDER, folder)
+        step_collect.client_log([record for phase in phases.values() for record in phase[1]], folder)
+        facts["log_bytes"] = {"functional_log_bytes": size_bytes(work / flight.FUNCTIONAL_LOG), **log_bytes}
+        facts["truncated_records"] = truncated
+        # Functional logs reach gigabytes at trace: the study kept their sizes, and so does the lab. The load
+        # files can be made again from their seeds, to the byte.
+        shutil.rmtree(work)
+        for loads, _ in phases.values():
+            for path in loads:
+                path.unlink()
+        return (*files, CLIENT_LOG)
+
+    return facts, collect
+
+
+def write_loads(
+    folder: Path,
+    load: flight_load.Load,
+    data: flight_data.FlightData,
+    seeds: Sequence[int],
+    warm_up_sessions: int,
+    sessions: int,
+    requests: int | None = None,
+) -> dict[str, tuple[list[Path], list[Path]]]:
+    """Write each user's requests, cut into the two phases, before they are sent.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files go.
+    load, data : Load, FlightData
+        What is sent, and what is in the database.
+    seeds : sequence of int
+        One a user.
+    warm_up_sessions, sessions : int
+        Sessions of each phase.
+    requests : int, optional
+        The most measured requests of a user; all of its sessions' by default.
+
+    Returns
+    -------
+    dict
+        For each phase the load files and the files to record in, one a user.
+    """
+    phases: dict[str, tuple[list, list]] = {WARM_UP: ([], []), MEASURED: ([], [])}
+    for user, seed in enumerate(seeds):
+        all_requests = list(flight_load.sessions(load, data, seed, warm_up_sessions + sessions))
+        mine = {
+            WARM_UP: [one for one in all_requests if one.session < warm_up_sessions],
+            MEASURED: [one for one in all_requests if one.session >= warm_up_sessions][:requests],
+        }
+        for phase, (loads, records) in phases.items():
+            loads.append(folder / f"load-{user}-{phase}.jsonl")
+            records.append(folder / f"client-{user}-{phase}.csv")
+            load_file.write(iter(mine[phase]), loads[-1])
+    return phases

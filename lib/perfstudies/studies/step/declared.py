@@ -1,0 +1,338 @@
+"""Declarations of the STEP study: M. L. Pardal, "Performance assessment of the STEP Framework" (2010)."""
+
+from __future__ import annotations
+
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.publication import Publication
+
+PUBLICATION = Publication(
+    "step",
+    "STEP",
+    "Performance assessment of the STEP Framework",
+    "Miguel L. Pardal",
+    "Technical University of Lisbon, 2010",
+    "Where the time of a web service's request goes, layer by layer: message size, caches, users, log levels.",
+)
+
+LOG_LEVELS = Factor(
+    name="log.level",
+    levels=("off", "fatal", "error", "warn", "info", "debug", "trace"),
+    labels=("Off", "Fatal", "Error", "Warn", "Info", "Debug", "Trace"),
+)
+
+INTERCEPTION = Factor(
+    name="monitor.collections",
+    levels=("false", "true"),
+    labels=("objects (the study's)", "objects and collections"),
+)
+
+TIME_BREAKDOWN = Experiment(
+    study="step",
+    name="time-breakdown",
+    title="Where does the time of a request go?",
+    system="flight",
+    load="SizeMedium",
+    factors=(INTERCEPTION,),
+    fixed={"log.level": "info"},
+    sizes={
+        "smoke": Size(blocks=2, sessions=3),
+        "quick": Size(blocks=3, sessions=6),
+        "standard": Size(blocks=30, sessions=100),
+        "full": Size(blocks=30, sessions=50),
+    },
+)
+
+ENGINE_VARIANTS = Factor(
+    name="variant",
+    levels=("as-study", "manual-flush", "no-result-reuse"),
+    labels=("as the study", "no flush after a search", "H2 reuses no results"),
+    properties={
+        "as-study": {},
+        "manual-flush": {"flush": "manual-when-read-only"},
+        "no-result-reuse": {"database.reuse_results": "false"},
+    },
+)
+
+MONITORS = Factor(
+    name="monitor",
+    levels=("none", "perf4j", "event", "layer-unwrapped", "layer"),
+    labels=("None", "Perf4J", "Event", "Layer -Hwrap", "Layer"),
+    properties={
+        "none": {"monitor": "none"},
+        "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"},
+        "event": {"monitor": "event", "monitor.wrap": "false"},
+        "layer-unwrapped": {"monitor": "layer", "monitor.wrap": "false"},
+        "layer": {"monitor": "layer"},
+    },
+)
+
+LOADS = Factor(
+    name="load",
+    levels=("SizeSmall", "SizeMedium", "SizeLarge", "SizeXLarge", "SizeXXLarge"),
+    labels=("Small", "Medium", "Large", "XLarge", "XXLarge"),
+)
+
+HEAPS = Factor(name="heap_mb", levels=("48", "96"), labels=("48 MB", "96 MB"))
+
+DATABASES = Factor(
+    name="database",
+    levels=("h2", "local", "100mbit", "10mbit"),
+    labels=("H2 in the process", "Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
+    properties={
+        "h2": {"database": "h2"},
+        "local": {"database": "mariadb", "link": "local"},
+        "100mbit": {"database": "mariadb", "link": "100mbit"},
+        "10mbit": {"database": "mariadb", "link": "10mbit"},
+    },
+)
+
+CACHES = Factor(
+    name="cache",
+    levels=("none", "read-only", "read-write"),
+    labels=("no cache", "r-only cache", "r-w cache"),
+)
+
+USERS = Factor(
+    name="users",
+    levels=("1", "2", "4", "8", "16", "64"),
+    labels=("1", "2", "4", "8", "16", "64"),
+)
+
+REMEDIES = Factor(
+    name="remedy",
+    levels=("none", "random-numbers", "no-root", "no-root-random-numbers", "retry", "think-500", "think-1000"),
+    labels=(
+        "None", "Random numbers", "No domain root", "No root, random numbers", "Retry",
+        "Think up to 500 ms", "Think up to 1000 ms",
+    ),
+    properties={
+        "none": {},
+        "random-numbers": {"reservation.numbers": "random"},
+        "no-root": {"domain.root": "false"},
+        "no-root-random-numbers": {"domain.root": "false", "reservation.numbers": "random"},
+        "retry": {"transaction.retries": "100"},
+        "think-500": {"load": "MaxThink500ms"},
+        "think-1000": {"load": "MaxThink1000ms"},
+    },
+)  # fmt: skip
+
+LOGGING_MONITORS = Factor(
+    name="monitor",
+    levels=("layer", "perf4j"),
+    labels=("Layer", "Perf4J"),
+    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
+)
+
+LOG_OUTPUTS = Factor(
+    name="log.output",
+    levels=(
+        "info",
+        *(
+            f"{level}{part}"
+            for level in ("debug", "trace")
+            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
+        ),
+    ),
+    labels=(
+        "Info",
+        *(
+            f"{level}{part}"
+            for level in ("Debug", "Trace")
+            for part in (
+                "",
+                ", no location",
+                ", no console",
+                ", asynchronous",
+                ", service code only",
+                ", another user's",
+            )  # fmt: skip
+        ),
+    ),
+    properties={
+        "info": {"log.level": "info"},
+        **{
+            f"{level}{part}": {"log.level": level, **properties}
+            for level in ("debug", "trace")
+            for part, properties in {
+                "": {},
+                "-no-location": {"log.location": "false"},
+                "-no-console": {"log.console": "false"},
+                "-asynchronous": {"log.async": "true"},
+                "-service-only": {"log.level": "info", "log.level.service": level},
+                "-other-user": {"log.user": "user-1@localhost"},
+            }.items()
+        },
+    },
+)
+
+ENGINE_CAUSES = Experiment(
+    study="step",
+    name="engine-causes",
+    title="What makes the Hibernate engine's slice?",
+    system="flight",
+    load="SizeMedium",
+    factors=(ENGINE_VARIANTS,),
+    fixed={"log.level": "info", "statistics": "true", "monitor.collections": "true"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=20, warm_up_sessions=3),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+MONITOR_COMPARISON = Experiment(
+    study="step",
+    name="monitors",
+    title="What does each monitor see, and what does it cost?",
+    system="flight",
+    load="SizeMedium",
+    factors=(MONITORS,),
+    fixed={"log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=3, sessions=3, warm_up_sessions=1),
+        # What writes every interception fills a disk soon; it is compared on what all have sent.
+        "standard": Size(blocks=30, sessions=40, warm_up_sessions=3, sessions_at={"event": 5, "perf4j": 5}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+MESSAGE_SIZE = Experiment(
+    study="step",
+    name="message-size",
+    title="How does a request's time grow with its message?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOADS,),
+    fixed={"log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}),
+        "standard": Size(
+            blocks=30, sessions=15, warm_up_sessions=3, sessions_at={"SizeLarge": 8, "SizeXLarge": 4, "SizeXXLarge": 2}
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=1),
+    },
+)
+
+HEAP_LIMIT = Experiment(
+    study="step",
+    name="heap-limit",
+    title="At which message length does a server with a bounded heap fail?",
+    system="flight",
+    procedure="ramp",
+    bench="ramp",
+    load="SizeXXLarge",
+    factors=(HEAPS,),
+    fixed={"log.level": "info"},
+    # The ramp of each run ends by itself; a session is a request of the ramp, and this many are its bound.
+    sizes={
+        "smoke": Size(blocks=1, sessions=40),
+        "quick": Size(blocks=2, sessions=40),
+        "standard": Size(blocks=30, sessions=40),
+        "full": Size(blocks=30, sessions=50),
+    },
+)
+
+CACHES_AND_NETWORKS = Experiment(
+    study="step",
+    name="caches",
+    title="What do second-level caches bring, near the database and far from it?",
+    system="flight",
+    load="SizeMedium",
+    factors=(DATABASES, CACHES),
+    fixed={"log.level": "info", "statistics": "true"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2),
+        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+CONCURRENT_USERS = Experiment(
+    study="step",
+    name="users",
+    title="What happens when users work at the same time?",
+    system="flight",
+    load="SizeMedium",
+    factors=(USERS,),
+    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "64": 1}),
+        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1, sessions_at={"4": 3, "8": 2, "16": 2, "64": 1}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+STALE_REMEDIES = Experiment(
+    study="step",
+    name="remedies",
+    title="Which remedy removes the stale objects of concurrent users, and at what cost?",
+    system="flight",
+    load="SizeMedium",
+    factors=(REMEDIES,),
+    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "4"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2),
+        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+LOGGING_COST = Experiment(
+    study="step",
+    name="logging-cost",
+    title="What does each level of logging cost, under two monitors?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOGGING_MONITORS, LOG_LEVELS),
+    shared_process=True,
+    # A request at trace takes seconds: its runs send one, and are compared on those that all levels send.
+    sizes={
+        "smoke": Size(blocks=1, sessions=1, requests_at={"trace": 1}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}),
+        "standard": Size(blocks=30, sessions=20, warm_up_sessions=3, requests_at={"trace": 2}),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+LOGGING_PARTS = Experiment(
+    study="step",
+    name="logging-parts",
+    title="Which part of logging costs how much?",
+    system="flight",
+    load="SizeMedium",
+    factors=(LOG_OUTPUTS,),
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
+        "quick": Size(blocks=2, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)),
+        "standard": Size(
+            blocks=30, sessions=15, warm_up_sessions=3, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 2)
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+    },
+)
+
+EXPERIMENTS = (
+    TIME_BREAKDOWN,
+    ENGINE_CAUSES,
+    MONITOR_COMPARISON,
+    MESSAGE_SIZE,
+    HEAP_LIMIT,
+    CACHES_AND_NETWORKS,
+    CONCURRENT_USERS,
+    STALE_REMEDIES,
+    LOGGING_COST,
+    LOGGING_PARTS,
+)

@@ -1,0 +1,1 @@
+"""Readers of the study's raw logs."""

@@ -1,0 +1,144 @@
+"""A run that looks for the message at which a server with a bounded heap fails.
+
+The study's Figure 12 shows requests that fail for lack of heap above some length. Here reservations for
+ever larger groups are sent to a fresh process with a given heap until one fails; the ramp starts at another
+size in each block, so that its steps fall differently. Then it is asked whether the server recovers: by a
+search, a reservation for one person, the largest group that it had served, and a search once more, which comes later
+than the others if those had to be waited for.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+from perfstudies import load_file
+from perfstudies import sent as record
+from perfstudies.errors import SystemFailed
+from perfstudies.load.closed import call
+from perfstudies.load.logical_length import logical_length
+from perfstudies.load.soap import connect
+from perfstudies.runs.bench import Bench, Facts
+from perfstudies.runs.host import NoiseMeter
+from perfstudies.runs.plan import PlannedRun
+from perfstudies.sent import Recorder
+from perfstudies.servers.java import java, java_version, libraries
+from perfstudies.studies.step import collect
+from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
+from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.server.flight_images import build
+from perfstudies.studies.step.workload import flight_data, flight_load
+
+FIRST_GROUP = 200
+STEP = 1.5
+TIMEOUT_S = 20
+"""A request that takes longer has failed: the server collects garbage and does nothing else."""
+RECOVERY_TIMEOUT_S = 5
+"""One of those after it: a search takes a tenth of a second, and the longest message that is answered three."""
+STOP_TIMEOUT_S = 5
+"""A server without memory may not be able to end in order: it is killed then."""
+OUT_OF_MEMORY = b"OutOfMemoryError"
+
+
+def groups(seed: int, count: int) -> list[int]:
+    """Return the passenger groups of a ramp: each `STEP` times the one before, from a random start."""
+    first = FIRST_GROUP * STEP ** random.Random(seed).random()
+    return [round(first * STEP**step) for step in range(count)]
+
+
+class RampBench(Bench):
+    """Gives every run a process of its own."""
+
+    def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
+        """Carry out one run; as `perfstudies.studies.step.bench.FlightBench.carry_out`."""
+        work = folder / "work"
+        data = flight_data.generate()
+        image = flight_images.image(data)
+        properties = planned.properties
+        heap_mb = properties.pop("heap_mb")
+        seed = flight_load.study_load(planned.experiment.load).seed(planned.block)
+        size = planned.experiment.size(planned.profile)
+        record_file = folder / "client-0.csv"
+        database = flight.h2(work, image)
+        sent: list[dict] = []
+        stopped = True
+        try:
+            heap = [f"-Xmx{heap_mb}m"]
+            with flight.start(work, database, properties, image.classes, heap, STOP_TIMEOUT_S) as service:
+                meter = NoiseMeter(service.process.pid)
+                sent = _ramp(service, data, seed, groups(seed, size.sessions_of(planned.setting)), record_file)
+                noise = meter.read()
+                alive = service.process.alive()
+        except SystemFailed:
+            if not sent:
+                raise
+            stopped = False
+        collect.client_log([record_file], folder)
+        facts = {
+            "workload": {
+                "load": planned.experiment.load, "users": 1, "sessions": len(sent), "requests": None,
+                "warm_up_sessions": 0, "seeds": [seed],
+            },
+            "system": {
+                "name": planned.experiment.system, "java": java_version(java()), "libraries": list(libraries("flight")),
+                "build": build(), "database": "H2",
+            },
+            "load_s": round(noise.took_s, 3),
+            "noise": noise.facts(),
+            "ramp": sent,
+            "oom": any(_says(OUT_OF_MEMORY, work / log) for log in (flight.CONSOLE_LOG, flight.FUNCTIONAL_LOG)),
+            "alive": alive,
+            "stopped": stopped,
+            "log_bytes": {"functional_log_bytes": size_bytes(work / flight.FUNCTIONAL_LOG)},
+        }  # fmt: skip
+        truncated, files = collect.monitor_log("layer", work / flight.MONITOR_FOLDER, folder)
+        facts["truncated_records"] = truncated
+        shutil.rmtree(work)
+        return facts, (*files, CLIENT_LOG)
+
+
+bench = RampBench.opened
+
+
+def _ramp(
+    service: flight.Service, data: flight_data.FlightData, seed: int, ramp: list[int], record_file: Path
+) -> list[dict]:
+    """Send the ramp and the questions after it; return a line a request that the record does not have."""
+    rng = flight_data.generator(seed)
+    number = data.flights[0].number
+    clients = {"ramp": connect(service.wsdl, TIMEOUT_S)}
+    clients["recovery"] = clients["later"] = connect(service.wsdl, RECOVERY_TIMEOUT_S)
+    sent: list[dict] = []
+    with Recorder(record_file) as recorder:
+
+        def send(phase: str, request: load_file.Request) -> bool:
+            client = clients[phase]
+            message = client.create_message(client.service, request.operation, **request.arguments)
+            group = len(request.arguments.get("passenger", ()))
+            sent.append(
+                {"request": len(sent), "phase": phase, "group": group, "request_length": logical_length(message)}
+            )
+            ended = call(client, 0, request, 0)
+            recorder.add(ended)
+            return ended.outcome == record.OK
+
+        largest = 0
+        for group in ramp:
+            if not send("ramp", flight_load.reservation(len(sent), number, group, rng)):
+                break
+            largest = group
+        if service.process.alive():
+            cities = {"depart": "London", "arrive": "Paris"}
+            send("recovery", load_file.Request(len(sent), len(sent), 0, "searchFlights", cities))
+            for group in (1, largest) if largest else (1,):
+                send("recovery", flight_load.reservation(len(sent), number, group, rng))
+            send("later", load_file.Request(len(sent), len(sent), 0, "searchFlights", cities))
+    return sent
+
+
+def _says(text: bytes, log: Path) -> bool:
+    if not log.exists():
+        return False
+    with open(log, "rb") as lines:
+        return any(text in line for line in lines)

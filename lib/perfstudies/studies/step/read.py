@@ -1,0 +1,80 @@
+"""One run of the STEP study, from its raw logs to samples and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from perfstudies.runs.run_logs import RunLogs
+from perfstudies.runs.store import Run
+from perfstudies.studies.step.collect import CLIENT_LOG, MONITOR_LOG
+from perfstudies.studies.step.logs import client, event_monitor, layer_monitor, perf4j, slices
+
+
+def read(run: Run) -> RunLogs:
+    """Read a run's logs after comparing them with their checksums.
+
+    Returns
+    -------
+    RunLogs
+        ``samples``: the columns of `perfstudies.studies.step.logs.slices.samples`, and ``measured``, which is false
+        for requests of the warm-up sessions. ``calls``: the columns of `perfstudies.studies.step.logs.client.read`, and
+        ``measured``; of a ramp also ``phase``, ``group`` (passengers) and ``request_length`` (XML logical length,
+        characters). ``facts``:
+        ``deployment`` (its number in a shared process; 0 in one of its own), ``build``, ``load_s`` (how long its load
+        took), the sizes of its logs (``functional_log_bytes``; what the measured requests added:
+        ``measured_log_bytes``, ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's
+        counters, the bandwidth of its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
+
+    Raises
+    ------
+    BadRecording
+        If a file is missing or differs from its checksum.
+    BadLog
+        If a raw log is broken.
+    """
+    manifest = run.manifest
+    samples: pd.DataFrame | None = None
+    warnings: list[str] = []
+    path = run.file(CLIENT_LOG)
+    sent, cut = client.read(path)
+    truncated = [*manifest["truncated_records"], *([f"{run.name}/{path.name}"] * cut)]
+    warm_up = sent["session"] < manifest["workload"]["warm_up_sessions"]
+    if run.log(MONITOR_LOG):
+        frame, warnings, left = _monitored(run)
+        truncated += left
+        samples = frame.assign(measured=frame["request"] >= warm_up.sum())
+    if "ramp" in manifest:
+        sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")
+    return RunLogs(samples, sent.assign(measured=~warm_up), _facts(manifest), tuple(warnings), tuple(truncated))
+
+
+def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return a run's samples, what is impossible in them or was left out, and what was cut off."""
+    log = run.file(MONITOR_LOG)
+    cut: Sequence[str]
+    overlapping: tuple[str, ...] = ()
+    monitor = run.manifest.get("properties", {}).get("monitor", "layer")
+    if monitor == "layer":
+        reading = layer_monitor.Reading()
+        frame, cut = slices.samples(layer_monitor.read(log, reading), log), reading.truncated
+    elif monitor == "event":
+        frame, cut = event_monitor.samples(log)
+    else:
+        frame, cut, overlapping = perf4j.samples(log)
+    odd = [*slices.impossible(frame, f"{run.name}/{log.name}"), *(f"{run.name}/{one}" for one in overlapping)]
+    return frame, odd, list(cut)
+
+
+def _facts(manifest: dict) -> dict:
+    """Return what the manifest says of the run beside its levels."""
+    return {
+        "deployment": manifest["system"].get("deployment", 0),
+        "build": manifest["system"].get("build"),
+        "load_s": manifest.get("load_s"),
+        **manifest["log_bytes"],
+        **manifest.get("statistics", {}),
+        **manifest.get("bandwidth", {}),
+        **{name: manifest[name] for name in ("oom", "alive", "stopped") if name in manifest},
+    }

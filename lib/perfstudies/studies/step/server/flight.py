@@ -1,0 +1,203 @@
+"""The Flight Web Service: populated, started with settings, deployed anew, stopped.
+
+The Java side is in ``systems/step/flight``; settings are its properties. Those that an experiment leaves out
+keep the defaults of `perfstudies.studies.step.settings`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfstudies.errors import BadParameter
+from perfstudies.servers import mariadb
+from perfstudies.servers.java import WARNINGS, jar, java
+from perfstudies.servers.process import READY, Process, serve
+from perfstudies.studies.step.settings import DEFAULTS
+from perfstudies.studies.step.workload.flight_data import FlightData, write
+
+FUNCTIONAL_LOG = "functional.log"
+CONSOLE_LOG = "console.log"
+MONITOR_FOLDER = "monitor"
+POPULATE_TIMEOUT_S = 600
+DATABASE = "flight"
+
+
+@dataclass(frozen=True)
+class Database:
+    """How the service reaches a populated database."""
+
+    url: str
+    user: str = "sa"
+    password: str = ""
+
+
+RETENTION_S = 24 * 24 * 3600
+"""How long H2 keeps what it no longer needs of its file; just below the most that it can be told.
+
+H2 2.5.252 may free the last chunk that a copied file came with as soon as nothing in it is in use and it is older than
+this (by default 45 s), and then cannot write: a request fails now and then, up to every third run of long messages.
+"""
+
+
+@dataclass(frozen=True)
+class Image:
+    """What every run starts from, so that each one's database is fresh and the same.
+
+    Attributes
+    ----------
+    database : Path
+        The populated H2 database; a run copies it.
+    classes : Path or None
+        The JVM's archive of loaded classes, which makes each start cheaper; None starts without.
+    """
+
+    database: Path
+    classes: Path | None = None
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running process of the Flight Web Service, with one deployment at a time."""
+
+    process: Process
+
+    @property
+    def endpoint(self) -> str:
+        """Address that requests go to."""
+        return self.process.address
+
+    @property
+    def wsdl(self) -> str:
+        """Address of its description."""
+        return f"{self.endpoint}?wsdl"
+
+    def deploy(self, folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str]) -> None:
+        """Replace the deployment by a fresh one with a folder, a database and settings of its own; as `start`."""
+        answer = self.process.ask(f"deploy {_configure(folder, database, settings)}", timeout_s=60)
+        if not answer.startswith(READY):
+            raise self.process.failure(f"did not deploy: {answer}")
+        self.process.address = answer.removeprefix(READY)
+
+    def close(self) -> None:
+        """End the deployment and leave the process running: its files are complete then."""
+        self.process.command("close", "CLOSED")
+
+    def set_log_level(self, level: str) -> None:
+        """Change the level of the functional log from now on."""
+        self.process.command(f"level {level}", f"LEVEL {level}")
+
+    def statistics(self) -> dict[str, int]:
+        """Return Hibernate's counters since the last call, or since the deployment, and set them to 0."""
+        answer = self.process.ask("statistics")
+        said, _, counters = answer.partition(" ")
+        if said != "STATISTICS":
+            raise self.process.failure(f"answered 'statistics' with {answer!r}")
+        return json.loads(counters)
+
+
+def populate(folder: Path, data: FlightData) -> Image:
+    """Make an H2 database with the domain data in a folder.
+
+    Raises
+    ------
+    SystemFailed
+        If the service could not do it; with the end of what it said.
+    """
+    populate_at(folder, data, Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}"))
+    return Image(folder / f"{DATABASE}.mv.db")
+
+
+def populate_at(folder: Path, data: FlightData, database: Database | mariadb.Database) -> None:
+    """Make the domain's tables in a running database and fill them; as `populate`, whose folder holds the data."""
+    write(data, folder)
+    config = _write(folder / "populate.properties", database, {"data": str(folder.resolve())})
+    program = [java(), *WARNINGS, "-XX:TieredStopAtLevel=1", "-cp", str(jar("flight")), "perfstudies.flight.Populate"]
+    with serve("populating", [*program, "serve", "--config", str(config)], folder / "populate.log", POPULATE_TIMEOUT_S):
+        """It is done when it is ready."""
+
+
+def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
+    """Copy the populated H2 database into a run's folder and return how it is reached.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the copy goes; made if missing.
+    image : Image
+        What `populate` returned.
+    reuse_results : bool
+        H2's own default: a query that is repeated while nothing was written is answered from its last result.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
+    options = f";DB_CLOSE_DELAY=-1;RETENTION_TIME={RETENTION_S * 1000}"
+    if not reuse_results:
+        options += ";OPTIMIZE_REUSE_RESULTS=0"
+    return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}{options}")
+
+
+@contextmanager
+def start(
+    folder: Path,
+    database: Database | mariadb.Database,
+    settings: Mapping[str, str],
+    classes: Path | None = None,
+    java_options: Sequence[str] = (),
+    stop_timeout_s: float = 60,
+) -> Iterator[Service]:
+    """Start the service with a folder of its own; stop it at the end.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its configuration, logs and monitor files go; made if missing.
+    database : Database
+        Populated, and used by nobody else.
+    settings : mapping
+        Properties that differ from `DEFAULTS`.
+    classes : Path, optional
+        The JVM's archive of loaded classes.
+    java_options : sequence of str
+        Further options of the JVM; its own defaults hold otherwise, as in the study.
+    stop_timeout_s : float
+        After which a server that does not end in order is killed.
+
+    Raises
+    ------
+    BadParameter
+        If a setting is none of the service's.
+    SystemFailed
+        If the server does not start or stop, or dies; with the end of its console log.
+    """
+    config = _configure(folder, database, settings)
+    archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
+    command = [java(), *WARNINGS, *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
+    with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
+        yield Service(process)
+
+
+def _configure(folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str]) -> Path:
+    for name in settings:
+        if name not in DEFAULTS:
+            raise BadParameter.choice("setting", name, DEFAULTS)
+    folder.mkdir(parents=True, exist_ok=True)
+    properties = {
+        **DEFAULTS,
+        **settings,
+        "port": "0",
+        "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
+        "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
+    }
+    return _write(folder / "flight.properties", database, properties)
+
+
+def _write(path: Path, database: Database | mariadb.Database, properties: Mapping[str, str]) -> Path:
+    reached = {"url": database.url, "user": database.user, "password": database.password}
+    both = {**{f"database.{name}": value for name, value in reached.items()}, **properties}
+    path.write_text("".join(f"{name}={value}\n" for name, value in both.items()), encoding="utf-8")
+    return path.resolve()

@@ -1,0 +1,88 @@
+"""What every run of the Flight Web Service starts from: populated databases and an archive of loaded classes.
+
+Made once for each build of the service and kept in ``data/processed/flight``; a run works on copies. The archive is of
+the jars where they are: it is made anew when they were moved, copied or built again, for the JVM would refuse it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+
+from perfstudies import load_file
+from perfstudies.load.closed import run_users
+from perfstudies.paths import PROCESSED
+from perfstudies.servers import mariadb
+from perfstudies.servers.java import build_checksum, class_path
+from perfstudies.studies.step.server import flight
+from perfstudies.studies.step.workload import flight_data, flight_load
+
+CLASSES = "classes.jsa"
+MADE_FOR = "made-for.txt"
+
+
+def build() -> str:
+    """Return a checksum of the system under test: its own jars' content and its libraries' names."""
+    return build_checksum("flight", ("flight", "launch", "monitor"))
+
+
+def image(data: flight_data.FlightData) -> flight.Image:
+    """Return the populated H2 database and the class archive."""
+
+    def make(folder: Path) -> None:
+        _archive_classes(flight.populate(folder, data), folder)
+
+    folder = _made("h2", make, flight.RETENTION_S / 2, class_path("flight"))
+    return flight.Image(folder / f"{flight.DATABASE}.mv.db", folder / CLASSES)
+
+
+def mariadb_image(data: flight_data.FlightData) -> Path:
+    """Return the populated data folder of a MariaDB that was stopped in order.
+
+    Raises
+    ------
+    MissingTool
+        If MariaDB is not installed.
+    """
+
+    def make(folder: Path) -> None:
+        mariadb.initialise(folder / "data")
+        with mariadb.start(folder / "data") as server:
+            flight.populate_at(folder, data, server)
+
+    return _made("mariadb", make) / "data"
+
+
+def _made(name: str, make: Callable[[Path], None], oldest_s: float = inf, made_for: str = "") -> Path:
+    """Return a folder that is made when it is not there, is too old, or was made for something else."""
+    folder = PROCESSED / "flight" / f"{build()[:16]}-{name}"
+    if not _fits(folder, made_for) or time.time() - folder.stat().st_mtime > oldest_s:
+        partial = folder.with_suffix(f".{os.getpid()}")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        make(partial)
+        (partial / MADE_FOR).write_text(made_for, encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+    return folder
+
+
+def _fits(folder: Path, made_for: str) -> bool:
+    stamp = folder / MADE_FOR
+    return folder.exists() and (not made_for or stamp.is_file() and stamp.read_text(encoding="utf-8") == made_for)
+
+
+def _archive_classes(populated: flight.Image, folder: Path) -> None:
+    """Serve a session once and have the JVM archive the classes it loaded: a start then takes half the time."""
+    work = folder / "work"
+    load, record = folder / "load.jsonl", folder / "client.csv"
+    small = flight_load.study_load("SizeSmall")
+    load_file.write(flight_load.sessions(small, flight_data.generate(), small.seed(0), 2), load)
+    options = [f"-XX:ArchiveClassesAtExit={folder / CLASSES}"]
+    with flight.start(work, flight.h2(work, populated), {}, java_options=options) as service:
+        run_users(service.wsdl, [load], [record], service.process.alive)
+    shutil.rmtree(work)

@@ -1,0 +1,70 @@
+"""What a planned run's properties say to the lab and what to the service, and the service's defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perfstudies.runs.plan import PlannedRun
+
+DEFAULTS = {
+    "cache": "none",
+    "connection.pool_size": "1",
+    "domain.root": "true",
+    "flush": "auto",
+    "log.async": "false",
+    "log.console": "true",
+    "log.level": "info",
+    "log.level.hibernate": "",
+    "log.level.service": "",
+    "log.location": "true",
+    "log.user": "",
+    "monitor": "layer",
+    "monitor.collections": "false",
+    "monitor.wrap": "true",
+    "reservation.numbers": "counted",
+    "statistics": "false",
+    "transaction.retries": "0",
+}
+"""The study's own: Layer monitor with Hibernate wrapped, log level info to a file and the console, each line with the
+place it was written at, no second-level cache."""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a setting's properties say to the lab; the rest goes to the service.
+
+    Attributes
+    ----------
+    users : int
+        Virtual users at the same time.
+    load : str
+        The name of the workload's parameters.
+    database : {"h2", "mariadb"}
+        Which one.
+    link : str
+        How it is reached, of `perfstudies.servers.link.LINKS`.
+    reuse_results : bool
+        Whether H2 may answer a repeated query from its last result.
+    service : dict
+        Properties of the service.
+    """
+
+    users: int
+    load: str
+    database: str
+    link: str
+    reuse_results: bool
+    service: dict[str, str]
+
+    @classmethod
+    def of(cls, planned: PlannedRun) -> RunSettings:
+        """Sort a planned run's properties."""
+        rest = planned.properties
+        return cls(
+            users=int(rest.pop("users", "1")),
+            load=rest.pop("load", planned.experiment.load),
+            database=rest.pop("database", "h2"),
+            link=rest.pop("link", "local"),
+            reuse_results=rest.pop("database.reuse_results", "true") == "true",
+            service=rest,
+        )

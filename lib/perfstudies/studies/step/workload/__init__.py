@@ -1,0 +1,1 @@
+"""What the study sends, and the data that it asks for."""

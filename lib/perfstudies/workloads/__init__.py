@@ -1,1 +1,0 @@
-"""What is sent: seeded sequences of requests, written to a file before a run."""

@@ -1,0 +1,31 @@
+"""Every benchmark runs, at its smallest; what it measures is looked at by nobody here."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+# The arguments that make each small, and what it says when it has come to its end.
+SMALLEST = {
+    "foreign_logs": (("0.1", "2"), ("Reading is at least 0.5 times as fast",)),
+    "load_clients": (("1", "--installed"), ("rate client / wrk", "Nothing was measured: nginx")),
+    "recording_overhead": (("2",), ("ratio recorded / bare",)),
+    "thread_pool_model": (("0.02",), ("with a worker a processor",)),
+}
+
+
+def test_none_is_forgotten():
+    assert {file.stem for file in BENCHMARKS.glob("*.py")} == set(SMALLEST)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.live] * (name == "recording_overhead")) for name in SMALLEST]
+)
+def test_it_runs_at_its_smallest(name):
+    arguments, ends = SMALLEST[name]
+    command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=BENCHMARKS.parent)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert any(end in done.stdout for end in ends)

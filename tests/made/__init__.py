@@ -1,0 +1,1 @@
+"""Recordings, servers and notebooks that tests make."""

@@ -1,0 +1,58 @@
+import pytest
+
+from made.runs import make, record
+from perfstudies.experiment import Experiment, Factor
+from perfstudies.report import quality
+from perfstudies.runs import recording, store
+from perfstudies.runs.store import Run
+
+TIMES = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
+EXPERIMENT = Experiment("made", "up", "?", "flight", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    runs = [
+        make(tmp_path, "quiet", 0, {"level": "low"}, [record(1, TIMES), record(2, TIMES)]),
+        make(tmp_path, "noisy", 0, {"level": "high"}, [record(1, TIMES), record(2, TIMES | {"si": 10})]),
+    ]
+    runs[1].manifest["noise"]["reasons"] = ["30 % of the time was stolen"]
+    failed = Run(tmp_path / "failed", runs[0].manifest | {"status": store.FAILED, "error": "<script>it died</script>"})
+    return recording.load(EXPERIMENT, [*runs, failed])
+
+
+def test_noisy_failed_and_impossible_are_counted_and_quoted(recorded):
+    shown = quality.runs_table(recorded, "level")
+    assert shown.frame["Noisy runs"].to_dict() == {"low": 0, "high": 1}
+    assert shown.frame["Ok"].tolist() == [2, 2]
+    assert shown.note.startswith("1 failed runs, 1 impossible records, 0 cut records set aside, 1 noisy runs.")
+    assert "noisy: 30 % of the time was stolen" in shown.note
+    assert "noisy/monitor.log.gz:8: request 1" in shown.note
+
+
+def test_what_a_server_said_is_escaped(recorded):
+    page = quality.runs_table(recorded, "level").to_html()
+    assert "&lt;script&gt;it died" in page
+    assert "<script>" not in page
+
+
+def test_the_host_is_shown_with_the_server_s_libraries(recorded):
+    values = quality.host_table(recorded).frame["Value"]
+    assert values["Server"] == "h2-2.5"
+    assert values["Processor"] == "made, 2 cores"
+
+
+def test_machines_are_named_where_there_was_more_than_one(recorded, tmp_path):
+    runs = [make(tmp_path, name, 0, {"level": "low"}, [record(1, TIMES)]) for name in ("one", "two", "old")]
+
+    def shown(*parties):
+        for run, (sent, served) in zip(runs, parties, strict=False):
+            run.manifest["hosts"] = {"sent": sent, "served": served}
+        return quality.host_table(recording.load(EXPERIMENT, runs)).frame["Value"]
+
+    assert "Machines" not in quality.host_table(recorded).frame.index
+    assert "Machines" not in shown(("here", "here"), ("here", "here"))
+    assert shown(("here", "here"), ("here", "there"))["Machines"] == (
+        "sent by here, served by here; sent by here, served by there"
+    )

@@ -1,0 +1,126 @@
+"""A real MariaDB, where one is installed."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import psutil
+import pytest
+
+from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.servers import link, mariadb, programs
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory):
+    if reason := mariadb.unavailable():
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("mariadb") / "image"
+    mariadb.initialise(folder)
+    with mariadb.start(folder) as database:
+        database.query("CREATE TABLE port (name VARCHAR(40)); INSERT INTO port VALUES ('Łódź')")
+    return folder
+
+
+@pytest.fixture
+def data(image, tmp_path):
+    return shutil.copytree(image, tmp_path / "data")
+
+
+@pytest.mark.parametrize("level", link.LINKS)
+def test_it_answers_over_each_link_and_stops_in_order(data, level):
+    if reason := link.unavailable(level):
+        pytest.skip(reason)
+    with mariadb.start(data, level) as database:
+        assert database.url == f"jdbc:mariadb://{database.link.host}:{database.port}/flight"
+        assert database.version == database.query("SELECT version()")
+        assert database.query("SELECT name, char_length(name) FROM port") == "Łódź\t4"
+    assert database.process.popen.returncode == 0
+    assert "Shutdown complete" in (data / mariadb.LOG).read_text()
+
+
+def test_every_copy_starts_from_the_same_state(data, image):
+    with mariadb.start(data) as database:
+        database.query("DELETE FROM port")
+    again = shutil.copytree(image, data.with_name("again"))
+    with mariadb.start(again) as database:
+        assert database.query("SELECT count(*) FROM port") == "1"
+
+
+def test_a_fresh_folder_is_small(image):
+    assert sum(path.stat().st_size for path in image.rglob("*") if path.is_file()) < 40e6
+
+
+def test_durability_is_the_default(data):
+    with mariadb.start(data) as database:
+        asked = "SELECT @@innodb_flush_log_at_trx_commit, @@innodb_doublewrite, @@innodb_log_file_size, @@log_bin"
+        assert database.query(asked) == "1\t1\t10485760\t0"
+
+
+def test_it_is_for_this_machine_alone_and_its_account_for_its_database(data):
+    with mariadb.start(data) as database:
+        connections = psutil.Process(database.process.pid).net_connections()
+        assert {one.laddr.ip for one in connections} == {"127.0.0.1"}
+        with pytest.raises(SystemFailed, match="denied"):
+            database.query("SELECT * FROM mysql.global_priv")
+
+
+def test_a_bad_start_shows_the_end_of_the_log(tmp_path, image):
+    (tmp_path / "ibdata1").write_text("nonsense")
+    with pytest.raises(SystemFailed, match="(?s)ended before it was ready.*ERROR.*Aborting"):
+        with mariadb.start(tmp_path):
+            pass
+
+
+def test_a_crash_is_an_error(data):
+    with pytest.raises(SystemFailed, match="no answer .*status -9"):
+        with mariadb.start(data) as database:
+            database.process.popen.kill()
+            database.process.popen.wait()
+            raise SystemFailed("no answer")
+
+
+@pytest.mark.parametrize("level", link.LINKS)
+def test_it_stops_in_order_when_its_parent_is_killed(data, level):
+    if reason := link.unavailable(level):
+        pytest.skip(reason)
+    parent = textwrap.dedent(f"""
+        import os, pathlib, signal
+        from perfstudies.servers import mariadb
+        with mariadb.start(pathlib.Path({str(data)!r}), {level!r}) as database:
+            print(database.process.pid, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+    """)
+    done = subprocess.run([sys.executable, "-c", parent], capture_output=True, text=True)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        psutil.Process(int(done.stdout)).wait(20)
+    assert not (data / "ibtmp1").exists()  # which only an orderly end removes
+
+
+def test_a_folder_in_use_is_refused(image):
+    with pytest.raises(SystemFailed, match="is not empty"):
+        mariadb.initialise(image)
+
+
+def test_what_is_missing_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name == "mariadbd" else name)
+    assert "need mariadbd: install the packages mariadb-server-core" in mariadb.unavailable()
+    with pytest.raises(MissingTool, match="need mariadbd"):
+        mariadb.initialise(tmp_path / "data")
+
+
+def test_set_up_goes_on_without_it(repository, tmp_path):
+    script = (repository / "setup/mariadb.sh").read_text().replace("PATH=$PATH:/usr/sbin:/sbin", "PATH=/nowhere")
+    for name, text in {"mariadb.sh": script, "packages.sh": (repository / "setup/packages.sh").read_text()}.items():
+        (tmp_path / name).write_text(text)
+    done = subprocess.run(
+        ["bash", tmp_path / "mariadb.sh"],
+        env=os.environ | {"PERFSTUDIES_NO_INSTALL": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.endswith(": mariadb-server-core mariadb-client-core iproute2 util-linux\n")

@@ -1,0 +1,42 @@
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from perfstudies.servers import usage
+
+SPIN = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
+
+
+def test_what_a_process_used_is_what_it_spent():
+    child = subprocess.Popen([sys.executable, "-c", SPIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        watch = usage.Watch({"child": child.pid})
+        watch.begin()
+        assert child.stdout.readline() == b"done\n"
+        found = watch.parties()["child"]
+        assert set(watch.machine()) == {"shares", "load"}
+        assert found["user_s"] + found["system_s"] == pytest.approx(0.3, abs=0.15)
+        assert found["waited_s"] >= 0
+    finally:
+        watch.end()
+        child.communicate(b"\n")
+    with pytest.raises(psutil.NoSuchProcess):
+        usage.used(child.pid)
+
+
+def test_use_is_a_difference():
+    assert usage.Used(3.0, 2.0, 1.5) - usage.Used(1.0, 1.5, 0.5) == usage.Used(2.0, 0.5, 1.0)
+
+
+def test_shares_of_the_machine_s_time_are_a_whole_and_watching_ends_with_the_block():
+    machine = usage.Machine()
+    while not machine.read()["load"]:
+        pass
+    found = machine.read()
+    machine.end()
+    assert sum(found["shares"].values()) == pytest.approx(1, abs=0.001)
+    at, average, ready = found["load"][0]
+    assert at == pytest.approx(usage.SAMPLE_S, abs=0.4) and average >= 0 and ready >= 1
+    assert not machine._watcher.is_alive()

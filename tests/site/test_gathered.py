@@ -1,0 +1,61 @@
+"""Verdicts of many notebooks, gathered from made ones and corrected study by study."""
+
+import nbformat
+import pytest
+
+from made.gathered import executed, record
+from perfstudies.errors import BadParameter
+from perfstudies.site import gathered
+
+
+def test_verdicts_keep_their_order_and_know_where_they_are_from():
+    found = gathered.verdicts([executed("step", "01", record("S1"), record("S2")), executed("aaa", "01", record("A1"))])
+    assert found["id"].tolist() == ["S1", "S2", "A1"]
+    assert found["title"].tolist() == ["Title of 01"] * 3
+    assert found["study"].tolist() == ["step", "step", "aaa"]
+
+
+def test_a_studys_findings_are_corrected_together_and_not_with_another_studys():
+    # 0.01 alone holds among two tests and four, and no longer among the six of three findings.
+    first = record("S1", p_inside=0.01, outcome="reproduced")
+    alone = gathered.verdicts([executed("step", "01", first), executed("aaa", "01", record("A1"), record("A2"))])
+    assert alone["outcome"].tolist()[0] == "reproduced"
+    together = gathered.verdicts([executed("step", "01", first), executed("step", "02", record("S2"), record("S3"))])
+    assert together["outcome"].tolist()[0] == "inconclusive"
+    assert together["own_outcome"].tolist()[0] == "reproduced"
+
+
+def test_a_verdict_without_p_values_asks_for_another_execution():
+    old = {name: value for name, value in record("S1").items() if name != "p_inside"}
+    with pytest.raises(gathered.BadNotebook, match="step/01: finding S1.*execute the notebook again"):
+        gathered.verdicts([executed("step", "01", old)])
+
+
+def test_notebooks_without_verdicts_give_an_empty_frame():
+    assert gathered.verdicts([executed("step", "00")]).empty
+
+
+def test_live_notebooks_are_those_of_the_profile(tmp_path, monkeypatch):
+    monkeypatch.setattr(gathered, "PROCESSED", tmp_path)
+    folder = tmp_path / "notebooks" / "step"
+    folder.mkdir(parents=True)
+    for name, profile in (("01", "quick"), ("02", "standard")):
+        made = executed("step", name, record("S1"), parameters={"source": "live", "profile": profile})
+        nbformat.write(made.content, folder / f"{name}.ipynb")
+    assert [one.name for one in gathered.notebooks("live", "quick")] == ["01"]
+    with pytest.raises(BadParameter, match="make reports SOURCE=live PROFILE=full"):
+        gathered.notebooks("live", "full")
+
+
+def test_an_unknown_source_is_refused_with_the_nearest():
+    with pytest.raises(BadParameter, match="Did you mean 'reference'"):
+        gathered.notebooks("refrence", "quick")
+
+
+def test_every_study_has_findings_in_the_stored_outputs():
+    found = gathered.verdicts(gathered.notebooks("reference", "quick"))
+    assert set(found["study"]) == {"step", "aaa", "esb", "corba"}
+    assert not found.duplicated(["study", "id"]).any()
+    # More findings to be corrected for can undo a verdict, and never make one.
+    differing = found[found["outcome"] != found["own_outcome"]]
+    assert (differing["outcome"] == "inconclusive").all()

@@ -1,0 +1,173 @@
+"""Every page in a real browser: it loads nothing, complains of nothing, and can be read by everybody.
+
+The pages are made from the outputs that the notebooks store. The browser is the system's Chromium; where there is none
+these tests are skipped.
+"""
+
+import shutil
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from perfstudies.files import place
+from perfstudies.site import index
+from perfstudies.site.page import page_html
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+NARROW, WIDE = {"width": 390, "height": 800}, {"width": 1200, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def site(repository, tmp_path_factory):
+    """A folder of all reports and their index."""
+    folder = tmp_path_factory.mktemp("site")
+    for path in sorted((repository / "notebooks").rglob("*.ipynb")):
+        if ".ipynb_checkpoints" in path.parts:
+            continue
+        study, name = place(path)
+        notebook = nbformat.read(path, as_version=4)
+        notebook.metadata["perfstudies"] = {"parameters": {"source": "reference", "profile": "quick"}}
+        report, executed = folder / "reports" / study / f"{name}.html", folder / "executed" / study / path.name
+        for one, text in ((report, page_html(notebook, study, name)), (executed, nbformat.writes(notebook))):
+            one.parent.mkdir(parents=True, exist_ok=True)
+            one.write_text(text, encoding="utf-8")
+    out = folder / "reports" / "index.html"
+    assert index.write(folder / "executed", out) > 0
+    return folder / "reports"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip("no Chromium on the PATH; `make test` installs it for root on Debian and Ubuntu")
+    with sync_playwright() as playwright:
+        # The sandbox needs rights that containers lack; what is opened are our own files.
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser, site):
+    """Open a page of the site; whatever it says or asks for is kept in ``page.problems``."""
+    opened = []
+
+    def opening(name, viewport=WIDE):
+        page = browser.new_context(viewport=viewport, offline=True).new_page()
+        page.problems = []
+        address = (site / name).as_uri()
+        page.on("console", lambda message: page.problems.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: page.problems.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("data:", address)) or page.problems.append(f"asks for {request.url}")
+            ),
+        )
+        page.goto(address)
+        opened.append(page)
+        return page
+
+    yield opening
+    for page in opened:
+        page.context.close()
+
+
+def names(repository):
+    notebooks = sorted((repository / "notebooks").rglob("*.ipynb"))
+    return ["index.html", *("/".join(filter(None, place(path))) + ".html" for path in notebooks)]
+
+
+def pytest_generate_tests(metafunc):
+    if "name" in metafunc.fixturenames:
+        from conftest import ROOT
+
+        metafunc.parametrize("name", names(ROOT))
+
+
+def test_a_page_loads_nothing_complains_of_nothing_and_fits_a_narrow_screen(open_page, name):
+    page = open_page(name, NARROW)
+    assert page.problems == []
+    # What is wider than the screen scrolls in a box of its own.
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+
+
+def test_a_page_can_be_read_by_everybody(open_page, name):
+    page = open_page(name)
+    # axe's own rules, contrast and alternative texts among them, at WCAG 2.1 AA and its best practices.
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"][:3]]) for one in found] == []
+    assert page.problems == []
+
+
+def test_the_index_leads_to_every_report_and_every_link_leads_somewhere(open_page, site, repository):
+    page = open_page("index.html")
+    links = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
+    assert {link for link in links if not link.startswith("#")} == set(names(repository)) - {"index.html"}
+    for link in links:
+        if link.startswith("#"):
+            assert page.locator(link).count() == 1
+
+
+def test_every_finding_leads_to_its_row_in_a_report(open_page, site):
+    page = open_page("findings.html")
+    links = page.eval_on_selector_all("tr[data-study] a", "links => links.map(link => link.getAttribute('href'))")
+    assert len(links) == page.locator("tr[data-study]").count() > 100
+    for link in links:
+        report, _, row = link.partition("#")
+        assert f'<tr id="{row}">' in (site / report).read_text(encoding="utf-8"), link
+
+
+def test_findings_are_filtered_by_study_and_by_verdict(open_page):
+    page = open_page("findings.html")
+    shown = page.locator("tr[data-study]:visible")
+    every = shown.count()
+    page.check("#study-esb")
+    of_study = shown.count()
+    assert set(shown.evaluate_all("rows => rows.map(row => row.dataset.study)")) == {"esb"}
+    page.check("#outcome-not-reproduced")
+    assert set(shown.evaluate_all("rows => rows.map(row => row.dataset.study + row.dataset.outcome)")) == {
+        "esbnot reproduced"
+    }
+    assert 0 < shown.count() < of_study < every
+    page.check("#study-all")
+    page.check("#outcome-all")
+    assert shown.count() == every
+
+
+def test_findings_are_filtered_with_the_keyboard_alone(open_page):
+    page = open_page("findings.html")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "study":
+            break
+    page.keyboard.press("ArrowRight")
+    studies = page.locator("tr[data-study]:visible").evaluate_all("rows => rows.map(row => row.dataset.study)")
+    assert set(studies) == {"step"}
+
+
+def test_the_first_stop_of_the_keyboard_skips_to_the_content(open_page):
+    for name in ("index.html", "step/01-time-breakdown.html"):
+        page = open_page(name)
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.getAttribute('href')") == "#content"
+        assert page.locator(".skip").bounding_box()["x"] >= 0
+
+
+def test_code_is_shown_on_demand(open_page):
+    page = open_page("corba/02-live-orb.html")
+    assert page.locator(".code").first.is_hidden()
+    page.check("#show-code")
+    assert page.locator(".code").first.is_visible()
+
+
+def test_pages_print(open_page, tmp_path):
+    for name in ("index.html", "findings.html", "corba/02-live-orb.html"):
+        page = open_page(name)
+        document = page.pdf()
+        assert document.startswith(b"%PDF") and len(document) > 20_000
+        page.emulate_media(media="print")
+        assert page.locator(".bar, .filters").filter(visible=True).count() == 0

@@ -1,0 +1,206 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from made import aaa as made_aaa
+from perfstudies.errors import BadParameter
+from perfstudies.stats.verdicts import judge
+from perfstudies.studies.aaa.analysis import charts, patterns, published
+from perfstudies.studies.aaa.analysis import times as aaa_times
+from perfstudies.studies.aaa.analysis import waves as aaa_waves
+from perfstudies.studies.aaa.findings_patterns import BORDERS, PATTERNS, POOL_FINDINGS, RESPONSE_FINDINGS
+
+
+def wave(setting, block, client, number, rng, period=150):
+    return 5 + np.sin(2 * np.pi * number / period) + rng.gamma(2, 0.3, len(number))
+
+
+def held_back(setting, block, client, number, rng):
+    """Return what total time must add to `wave` so that it stays the same."""
+    return 20 - np.sin(2 * np.pi * number / 150) + rng.gamma(2, 0.1, len(number))
+
+
+@pytest.fixture(scope="module")
+def waves():
+    return aaa_times.answered(made_aaa.standard(ejb_ms=wave, around_ms=held_back, blocks=3, requests=900))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return aaa_times.answered(made_aaa.standard(blocks=3, requests=900))
+
+
+def _judged(samples, window=50):
+    tests = patterns.named(samples, "A2")
+    cases = (
+        aaa_times.cases(aaa_times.spans(samples, window), aaa_times.together(samples)),
+        patterns.cases(samples, tests),
+    )
+    return {one.finding.id: one for one in judge(aaa_times.in_order(RESPONSE_FINDINGS, *cases))}
+
+
+def test_total_time_that_is_held_back_against_a_pattern_reproduces_what_the_study_saw(waves):
+    found = _judged(waves)
+    seen = [found[name].outcome for name in ("A1-stable", "A1-moves", "A2-pattern", "A2-period")]
+    assert seen == ["reproduced"] * 4
+    # Only the pattern is held back, so what EJB time varies beside it still shows in total time.
+    assert found["A1-follows"].estimate == pytest.approx(0.18 / 0.68, abs=0.05)
+
+
+def test_noise_has_no_pattern_and_no_wave_that_random_order_lacks(plain):
+    found = _judged(plain)
+    assert found["A2-pattern"].outcome == found["A2-period"].outcome == "not reproduced"
+    table = aaa_times.spans_table(aaa_times.spans(plain, 50))
+    measured, mixed = (float(text.split()[0]) for text in table.loc["EJB time"])
+    assert measured == pytest.approx(mixed, abs=0.01)
+
+
+def test_a_finding_that_was_not_measured_is_inconclusive(plain):
+    short = plain[plain["number"] < 60]
+    found = _judged(short, 6)
+    assert found["A2-period"].runs == 0
+    assert found["A2-period"].outcome == "inconclusive"
+
+
+def test_the_period_is_found_in_every_machine_and_run(waves):
+    table = patterns.over_runs_table(patterns.by_client(waves))
+    assert table.index.tolist() == ["Azizlap", "Redlap", "Mac-G5b", "Mac-G5c"]
+    assert table["Period, against red noise"].tolist() == [3] * 4
+    by_run = patterns.per_run_table(patterns.by_client(waves))
+    assert by_run.shape == (3, 4)
+    assert np.median([float(text.split()[0]) for text in by_run.to_numpy().ravel()]) == pytest.approx(150, abs=2)
+
+
+def test_each_pattern_of_the_study_is_told_from_the_others():
+    for name, period in PATTERNS.items():
+        made = made_aaa.standard(
+            ejb_ms=lambda *args, period=period: wave(*args, period=period), blocks=1, requests=1200, clients=2
+        )
+        samples = aaa_times.answered(made)
+        shares = {other: patterns.named(samples, other)["periodic"].mean() for other in PATTERNS}
+        assert shares[name] == 1
+        assert all(share < 0.5 for other, share in shares.items() if other != name)
+    low, high = zip(*(BORDERS[name] for name in sorted(PATTERNS, key=PATTERNS.get)), strict=True)
+    assert low[1:] == pytest.approx(high[:-1])
+
+
+def test_series_too_short_for_a_period_are_left_out(plain):
+    short = plain[plain["number"] < 30]
+    assert patterns.named(short, "A2").empty
+    assert patterns.over_runs_table(patterns.by_client(short)).iloc[0, 0] == patterns.TOO_SHORT
+    assert aaa_waves.correlogram(short).isna().all().all()
+    assert "too few" in aaa_waves.describe_correlogram(aaa_waves.correlogram(short))
+
+
+def test_the_moving_average_of_a_wave_rises_once_a_period_and_of_noise_as_theory_has_it(waves, plain):
+    table = aaa_waves.noise_table(waves, [50])
+    assert float(table.loc[50, "Measured"].split()[0]) == pytest.approx(150, abs=2)
+    theory = table.loc[50, "Independent noise"]
+    assert theory == pytest.approx(31.4, abs=0.1)
+    for samples in (waves, plain):
+        mixed = aaa_waves.noise_table(samples, [50]).loc[50, "Same requests in random order"]
+        assert float(mixed.split()[0]) == pytest.approx(theory, rel=0.25)
+
+
+def test_autocorrelation_is_high_a_period_apart(waves):
+    drawn = aaa_waves.correlogram(waves)
+    assert drawn.loc[150, "EJB time"] > 0.5 > -0.5 > drawn.loc[75, "EJB time"]
+    assert aaa_waves.thinned(drawn).index.tolist()[:3] == [1, 10, 20]
+    assert len(aaa_waves.correlogram_figure(drawn).axes) == 2
+
+
+def test_warm_up_is_found_and_left_out():
+    def slow_first(setting, block, client, number, rng):
+        return 5 + 5 * (number < 60) + rng.gamma(2, 0.1, len(number))
+
+    samples = aaa_times.answered(made_aaa.standard(ejb_ms=slow_first, blocks=2, requests=400))
+    starts = aaa_times.warm_up(samples)
+    assert starts["start"].between(55, 65).all()
+    steady = aaa_times.steady(samples, starts)
+    assert steady["number"].min() == starts["start"].min()
+    table = aaa_times.warm_up_table(starts)
+    assert table.loc["All runs", "Steady"] == 2
+
+
+def test_a_run_without_steady_state_is_kept_whole():
+    def drifts(setting, block, client, number, rng):
+        return 5 + number / 50 + rng.gamma(2, 0.1, len(number))
+
+    samples = aaa_times.answered(made_aaa.standard(ejb_ms=drifts, blocks=1, requests=400))
+    starts = aaa_times.warm_up(samples)
+    assert starts["start"].isna().all()
+    assert len(aaa_times.steady(samples, starts)) == len(samples)
+    assert "EJB time" in aaa_times.warm_up_table(starts).loc["All runs", "Without steady state, for example"]
+
+
+def test_requests_that_were_not_answered_are_no_samples_and_do_not_shift_the_others():
+    made = made_aaa.standard(blocks=1, requests=100)
+    lost = made.samples["number"] == 50
+    made.samples.loc[lost, ["outcome", "ejb_ms"]] = ["timed out", np.nan]
+    samples = aaa_times.answered(made)
+    assert len(samples) == 4 * 99
+    one = next(iter(aaa_times.series(samples, aaa_times.EJB).values()))
+    assert len(one) == 100 and np.isnan(one[50])
+
+
+def test_a_chart_has_a_panel_a_machine_and_its_numbers_are_means_of_stretches(plain):
+    panels = charts.by_machine(plain, charts.first_run(plain))
+    figure = charts.chart(panels, 50)
+    assert [axes.get_title() for axes in figure.axes] == ["Azizlap", "Redlap", "Mac-G5b", "Mac-G5c"]
+    numbers = charts.numbers(panels)
+    assert len(numbers) == 20 and numbers.index[0] == "1–45"
+    first = panels["Azizlap"]
+    assert numbers.loc["1–45", ("Azizlap", "EJB time")] == pytest.approx(first["ejb_ms"][:45].mean())
+    assert "Mac-G5c: total time median 15." in charts.describe(panels, 50)
+
+
+def test_single_slow_requests_are_counted_and_not_drawn(plain):
+    panels = charts.by_machine(plain, charts.first_run(plain))
+    assert charts.beyond(panels) == "All requests lie on the axis."
+    panels["Azizlap"].loc[7, "total_ms"] = 900.0
+    assert charts.beyond(panels) == "1 of 3,600 requests lie above the axis; the slowest took 900.0 ms."
+    assert charts.chart(panels, 50).axes[0].get_ylim()[1] < 100
+
+
+def test_random_order_keeps_the_times_and_loses_the_order(waves):
+    one = next(iter(charts.by_machine(waves, charts.first_run(waves)).values()))
+    mixed = charts.in_random_order(one)
+    assert sorted(mixed["ejb_ms"]) == sorted(one["ejb_ms"])
+    assert mixed["number"].tolist() == one["number"].tolist()
+    assert abs(mixed["ejb_ms"].autocorr()) < 0.2 < one["ejb_ms"].autocorr()
+
+
+def test_without_a_run_there_is_no_chart():
+    with pytest.raises(BadParameter, match="no run of this setting"):
+        charts.chart({}, 50)
+
+
+def test_the_window_fits_into_short_runs(plain):
+    assert aaa_times.fitting(50, plain) == 50
+    assert aaa_times.fitting(50, plain[plain["number"] < 200]) == 20
+    assert aaa_times.fitting(50, plain[plain["number"] < 5]) == 2
+
+
+def test_statements_are_the_text_s_own_and_name_their_figures():
+    found = published.of_figures([9])
+    assert set(found["value"]) >= {"200", "30", "32"}
+    with pytest.raises(BadParameter, match="figure 99"):
+        published.of_figures([99])
+    assert "raises suddenly" in published.table_of([8]).to_text()
+
+
+def test_findings_have_names_of_their_own_and_regions_that_can_be_missed():
+    findings = (*RESPONSE_FINDINGS, *POOL_FINDINGS)
+    assert len({one.id for one in findings}) == len(findings)
+    assert all(np.isfinite(one.low) or np.isfinite(one.high) for one in findings)
+    assert pd.Series([one.id.split("-")[0] for one in findings]).unique().tolist() == "A1 A2 A3 A4 A5 A6 A17".split()
+
+
+def test_times_far_above_0_are_drawn_close_up_and_the_axis_says_so(plain):
+    panels = charts.by_machine(plain, charts.first_run(plain))
+    near = charts.chart(panels, 50).axes[0]
+    assert near.get_ylim()[0] == 0 and near.get_ylabel() == "Time (ms)"
+    times = ["total_ms", "ejb_ms"]
+    slow = {name: one.assign(**{time: one[time] + 400 for time in times}) for name, one in panels.items()}
+    far = charts.chart(slow, 50).axes[0]
+    assert far.get_ylim()[0] > 400 and far.get_ylabel() == "Time (ms), not from 0"

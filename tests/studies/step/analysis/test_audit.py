@@ -1,0 +1,172 @@
+"""The audit of the STEP study's margins: what follows from its printed tables and numbers of runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfstudies.published import published_table
+from perfstudies.stats.intervals import Interval
+from perfstudies.studies.step.analysis import audit, audit_failures, audit_implied, audit_power, audit_statements
+from perfstudies.studies.step.logs.slices import SLICES
+
+
+@pytest.fixture
+def found():
+    return audit.break_even(0.95, pd.Series({"Time (ms)": 12.0}))
+
+
+@pytest.fixture
+def samples():
+    """Eight runs, four blocks and two levels; the block makes 10 % of the time, the level 20 %."""
+    rows = []
+    for block in range(4):
+        for level, factor in (("a", 1.0), ("b", 1.2)):
+            for request in range(3):
+                total = 100 * factor * (1 + block / 10) * (1.5 if request == 0 else 1.0) * (1 + 0.001 * (block % 2))
+                parts = dict.fromkeys(SLICES, total / 6)
+                row = {
+                    "run": f"{block}{level}",
+                    "block": block,
+                    "f": level,
+                    "request": request,
+                    "measured": request > 0,
+                }
+                rows.append(row | {"request_ms": total} | parts)
+    return pd.DataFrame(rows)
+
+
+def test_tables_7_and_8_rest_on_ten_runs_and_no_file_names_a_lan():
+    counts = audit.run_counts()
+    assert counts.loc[["Table 8", "Tables 6 and 7, 2 to 16 users"], "At least 30"].tolist() == ["no", "no"]
+    assert counts.loc["Table 2", "Runs"] == "30"
+    assert counts.loc["Table 5, database over a LAN", "Run files"] == "none found"
+
+
+def test_normal_margins_are_narrower_by_11_13_and_21_percent_at_ten_runs():
+    narrower = 1 - 1 / audit.normal_margins().loc[10, "t margin / normal margin"]
+    assert (100 * narrower).round().tolist() == [11, 13, 21]
+
+
+def test_every_comparison_names_a_printed_pair():
+    compared = audit.comparisons()
+    assert len({one.id for one in compared}) == len(compared)
+    read_write = next(one for one in compared if one.id == "read-write")
+    assert (read_write.first, read_write.second) == (4.52, 10.65)
+    base = next(one for one in compared if one.id == "base")
+    assert (base.first, base.second, base.runs) == (pytest.approx(289.89), 332.91, (30, 10))
+
+
+def test_quiet_levels_need_runs_that_hardly_vary_and_debug_does_not(found):
+    assert found.loc["quiet", "t"] == pytest.approx(0.643, abs=0.001)
+    assert found.loc["debug", "t"] > 100
+    assert (found["t"] < found["normal"]).all() and (found["normal"] < found["margin"] * 1.0001).all()
+    assert found.loc["quiet", "own"] == 12 and np.isnan(found.loc["raw", "own"])
+
+
+def test_the_break_even_figure_has_a_row_a_comparison(found):
+    axes = audit.break_even_figure(found, 25).axes[0]
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(labels) == len(found) and labels[0] == "T1  Service: Service and the next slice"
+    words = audit.describe(found, 25)
+    assert words.index("Table 8, Time: Info and Debug") < words.index("Below it") < words.index("Time: Off and Fatal")
+
+
+def test_requests_of_the_load_and_the_exceptions_that_its_mistakes_make():
+    assert audit_failures.requests_of(1, 30) == pytest.approx(30 * 99.5)
+    # A quarter of the reservations, which are 0.99 of 1.99 requests.
+    assert audit_failures.expected_exceptions(0.25) == pytest.approx(0.25 * 0.99 / 1.99)
+
+
+def test_table_7_has_intervals_around_what_is_printed():
+    failures = audit_failures.failures(0.95)
+    assert failures["Runs"].tolist() == [30, 10, 10, 10, 10]
+    for column in ("Exceptions (%)", "Errors (%)"):
+        assert failures[column].tolist() == published_table("step", 7)[column].tolist()
+        assert (failures[f"{column} low"] <= failures[column] + 1e-9).all()
+        assert (failures[f"{column} high"] > failures[column]).all()
+    assert audit_failures.failures_table(failures).loc[1, "Errors (%)"] == "0.00 [0.00, 0.13]"
+    assert audit_failures.exceptions_alike(failures).p_trend < 0.001
+    assert "16 users 13 and 31 %" in audit_failures.describe(failures)
+    assert len(audit_failures.failures_figure(failures).axes) == 1
+
+
+def test_table_3_is_a_mixture_that_gives_every_kind_its_time():
+    kinds = audit_implied.kinds_of_requests()
+    middle = (kinds["time_low"] + kinds["time_high"]) / 2
+    assert middle.sum() == pytest.approx(100, abs=0.1)
+    table = published_table("step", 3)
+    mixed = (table.drop(index="All").T * middle / 100).sum(axis=1)
+    assert mixed.tolist() == pytest.approx(table.loc["All"].tolist(), abs=0.05)
+    assert kinds["requests"].sum() == pytest.approx(100)
+    ms = (kinds["ms_low"] + kinds["ms_high"]) / 2
+    assert (ms * kinds["requests"]).sum() / 100 == pytest.approx(289.89, abs=0.3)
+    assert audit_implied.kinds_table(kinds).loc["Faults", "Mean time (ms)"] == "201 to 203"
+
+
+def test_web_layers_as_a_clock():
+    monitors = audit_implied.by_web_layers(2, "Layer")
+    assert monitors.loc["Perf4J raw", "Relative time"] == pytest.approx(5.92 / 4.97)
+    databases = audit_implied.by_web_layers(5, "Local DB")
+    assert databases.index.is_unique
+    assert databases.loc["10 Mbit LAN DB, w r-only cache", "Relative time"] == pytest.approx(5.92 / 2.85)
+    assert databases.loc["Local DB", "Time (ms)"] == pytest.approx(289.89)
+
+
+def test_linear_xml_handling_implies_the_time_of_the_whole():
+    lengths = audit_implied.by_length()
+    assert lengths.loc[5190, "least_ms"] == pytest.approx(289.89)
+    assert lengths.loc[222281, "least_ms"] == pytest.approx(289.89 * 222281 / 5190 * 4.94 / 1.64)
+    assert lengths.loc[222281, "hours"] == pytest.approx(31.2, abs=0.1)
+    assert audit_implied.missing_length(lengths) == pytest.approx(0.218, abs=0.001)
+    assert audit_implied.characters_a_passenger(lengths) == pytest.approx((28348 - 5190) / 450 * 1.99 / 0.99)
+    assert audit_implied.lengths_table(lengths).shape == (5, 6)
+
+
+def test_variation_of_our_runs_is_between_their_means(samples):
+    own = audit_power.own_variation(samples[samples["f"] == "a"])
+    means = np.array([1, 1.1, 1.2, 1.3]) * [1, 1.001, 1, 1.001]
+    assert own["Time (ms)"] == pytest.approx(100 * means.std(ddof=1) / means.mean())
+    assert own["Service (%)"] == pytest.approx(0, abs=1e-9)
+
+
+def test_blocks_take_the_load_s_share_out_of_the_spread(samples):
+    noisy = samples.assign(request_ms=samples["request_ms"] * np.where(samples["run"] == "0b", 1.01, 1))
+    power = audit_power.own_power({"made": (noisy, "f")}, 0.8, 0.95).loc["made"]
+    assert power["Runs a level"] == 4
+    assert power["SD of ratios in a block"] == pytest.approx(100 * np.std([np.log(1.01), 0, 0, 0], ddof=1))
+    assert power["our blocks"] < power["30 runs"] < power["10 runs"]
+
+
+def test_the_start_of_a_run_is_set_against_its_steady_part(samples):
+    ratio = audit_power.whole_over_steady(samples, samples[samples["measured"]], 0.95)
+    assert ratio.estimate == pytest.approx(3.5 / 3)
+    assert "1.44 [1.41, 1.47] times" in audit_power.steady_text(Interval(1.44, 1.41, 1.47, 0.95, 24), 0.95)
+
+
+def test_facts_are_kept_apart_by_source():
+    table = audit_statements.contradictions()
+    assert table.columns.tolist() == ["Printed in the report", "From the public tool chain", "Our inference"]
+    assert "290 ms" in table.loc["Two base times", "Printed in the report"]
+    assert "15 %" in table.loc["Two base times", "Our inference"]
+    assert "12.44 %" in table.loc["Simulated mistakes", "Our inference"]
+
+
+def test_a_statement_is_supported_only_if_its_difference_stands_at_the_allowed_variation(found):
+    failures = audit_failures.failures(0.95)
+
+    def answers(largest):
+        table = audit_statements.statements(found, failures, largest)
+        return table.set_index("Statement")["Supported by a margin?"]
+
+    assert set(answers(25)) == {"yes", "no", "cannot be told"}
+    assert answers(25)["Debug and trace cost enormously more."] == "yes"
+    assert answers(25)["Off to info take the same time."] == "cannot be told"
+    assert answers(300)["Debug and trace cost enormously more."] == "cannot be told"
+    assert answers(5)["They still increase from 8 to 16 users."] == "yes"
+    assert answers(25)["Every variation ran at least 30 times."] == "no"
+
+
+def test_answers_are_counted(found):
+    table = audit_statements.statements(found, audit_failures.failures(0.95), 25)
+    counted = audit_statements.count(table)
+    assert sum(int(part.split(": ")[1]) for part in counted.rstrip(".").split("; ")) == len(table)
