@@ -16,14 +16,16 @@ endif
 
 # Python: the active conda environment (looked at again whenever conda changed it), otherwise .venv.
 ifeq ($(filter-out base,$(CONDA_DEFAULT_ENV)),)
-PYTHON := .venv/bin/python
+BIN := .venv/bin
 READY := .venv/.ready
 else
-PYTHON := $(CONDA_PREFIX)/bin/python
+BIN := $(CONDA_PREFIX)/bin
 READY := .venv/.ready-conda-$(notdir $(CONDA_DEFAULT_ENV))
 $(READY): $(wildcard $(CONDA_PREFIX)/conda-meta/history)
 endif
+PYTHON := $(BIN)/python
 
+TOOLS = $(dir $(PYTHON))
 LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
@@ -50,14 +52,14 @@ JAVA :=
 RUNS := $(shell find data/raw/reference -type f 2>/dev/null)
 endif
 
-# Installing and building go side by side. What is measured and rendered is one call of Python, which does both in turn.
+# Installing and building go side by side. Measuring and rendering is one call of perfstudies, which does both in turn.
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # Testing and building are two Mavens in one folder.
 ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java browser reports test verify lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java browser reports lint test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -70,11 +72,18 @@ help: ## List the targets
 reports: $(JAVA) reports/index.html ## Measure what is missing, render every notebook to reports/ (main job)
 	@echo "$(words $(REPORTS)) reports are up to date: reports/index.html (SOURCE=$(SOURCE) PROFILE=$(PROFILE))"
 
-test: java browser $(READY) $(JAVA_TESTED) $(BUILT) ## Run all tests, of Java, Python and notebooks
+lint: $(READY) ## Check style, formatting, imports and types
+	$(TOOLS)ruff check lib tests benchmarks notebooks
+	$(TOOLS)ruff format --check lib tests benchmarks notebooks
+	$(TOOLS)lint-imports
+	$(TOOLS)mypy
+	@echo "Nothing to complain about"
+
+test: java browser lint $(JAVA_TESTED) $(BUILT) ## Run lint, then all tests, of Java, Python and notebooks
 	$(PYTHON) -m pytest
 
 verify: $(READY) ## Check everything recorded against its checksums
-	$(PYTHON) -m perfstudies.verify
+	$(BIN)/perfstudies verify
 
 setup: $(JAVA) $(READY) ## Set up what is missing (SOURCE=reference: Python alone)
 
@@ -85,12 +94,12 @@ lab: $(READY) ## Open the notebooks in JupyterLab, for this machine only
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the recorded runs
-	@for file in $(NOTEBOOKS); do $(PYTHON) -m perfstudies.report.render --store "$$file"; done
+	@for file in $(NOTEBOOKS); do $(BIN)/perfstudies render --store "$$file"; done
 
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
-	$(PYTHON) -m perfstudies.measure --profile standard --record
-	$(PYTHON) -m perfstudies.simulate --profile standard --record
-	$(PYTHON) -m perfstudies.verify --write
+	$(BIN)/perfstudies measure --profile standard --record
+	$(BIN)/perfstudies simulate --profile standard --record
+	$(BIN)/perfstudies verify --write
 
 benchmarks: $(READY) ## Time the lab itself against its peers
 	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done
@@ -101,7 +110,8 @@ lock: ## Move requirements.lock to the newest versions (needs uv)
 	    --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 clean: ## Remove what is rendered and derived; raw data stay
-	rm -rf reports data/processed
+	@mkdir -p reports data/processed
+	find reports data/processed -mindepth 1 ! -path reports/README.md ! -path data/processed/README.md -delete
 
 browser:
 	@setup/browser.sh
@@ -111,6 +121,10 @@ java:
 	@setup/mariadb.sh
 	@setup/haproxy.sh
 
+# Holds the folder that Python was installed for. Remade when this is another: a copy must not run the original's code.
+ifneq ($(file <$(READY)),$(CURDIR))
+.PHONY: $(READY)
+endif
 $(READY): requirements.lock pyproject.toml setup/python.sh | $(JAVA)
 	@setup/python.sh $@
 
@@ -138,7 +152,7 @@ $(CHOICE):
 # takes two thirds of the time of one each, and lists each live one as soon as it is there. Asked for one, make has that
 # one rendered.
 TOGETHER := $(filter reports reports/index.html,$(MAKECMDGOALS))
-RENDER = $(PYTHON) -m perfstudies.reports --source $(SOURCE) --profile $(PROFILE)
+RENDER = $(BIN)/perfstudies reports --source $(SOURCE) --profile $(PROFILE)
 
 reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
 	$(if $(TOGETHER),@rm -f $@,$(RENDER) $<)
