@@ -7,7 +7,7 @@ from perfstudies.runs import recording, store
 from perfstudies.runs.store import Run
 
 TIMES = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
-EXPERIMENT = Experiment("made", "up", "?", "flight", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
+EXPERIMENT = Experiment("step", "up", "?", "flight", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
 
 
 @pytest.fixture
