@@ -15,8 +15,6 @@ from perfstudies.paths import SYSTEMS
 from perfstudies.runs.store import sha256
 
 OLDEST = 17
-WARNINGS = ("-Xlog:disable", "-Xlog:all=warning:stderr")
-"""Options of every server's JVM: its own warnings go to standard error, for standard output has the answers."""
 
 
 def java() -> str:
@@ -36,16 +34,25 @@ def java() -> str:
     )
     if found is None:
         raise MissingTool(f"there is no java on the PATH. {advice}")
-    version = java_version(found)
+    version = _version(found)
     major = re.match(r"(\d+)", version)
     if major is None or int(major[1]) < OLDEST:
         raise MissingTool(f"{found} is version {version}. {advice}")
     return found
 
 
+def jvm() -> list[str]:
+    """Return what starts a server's JVM: its own warnings go to standard error, for standard output has the answers."""
+    return [java(), "-Xlog:disable", "-Xlog:all=warning:stderr"]
+
+
+def java_version() -> str:
+    """Return the version of `java`, as ``java -version`` prints it."""
+    return _version(java())
+
+
 @cache  # each answer costs the start of a JVM
-def java_version(path: str) -> str:
-    """Return a JVM's version, as ``java -version`` prints it."""
+def _version(path: str) -> str:
     said = subprocess.run([path, "-version"], capture_output=True, text=True, check=True).stderr
     version = re.search(r'version "([^"]+)"', said)
     return version[1] if version else said.splitlines()[0]
@@ -75,7 +82,7 @@ def class_path(system: str) -> str:
     """Return what a JVM compares before it takes over archived classes: itself, and path, size and time of each jar."""
     found = [(path, path.stat()) for path in libraries(system).values()]
     jars = [f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in found]
-    return "\n".join([f"{java()} {java_version(java())}", *jars, ""])
+    return "\n".join([f"{java()} {java_version()}", *jars, ""])
 
 
 def build_checksum(system: str, own: tuple[str, ...]) -> str:

@@ -275,7 +275,8 @@ def test_a_server_that_goes_away_ends_the_load_early_and_is_not_hammered(tmp_pat
     with Server(serve) as server:
         result, frame = run(plan(server, tmp_path, max_requests=10**6, duration_s=60.0, connections=2))
     assert "10 connections in a row were refused: nothing listens there any more" in result["ended_early"]
-    assert 17 <= (frame["outcome"] == "ok").sum() <= 20
+    # What the other connection was being answered then may still come.
+    assert 17 <= (frame["outcome"] == "ok").sum() <= 21
     assert 10 <= (frame["outcome"] == "refused").sum() <= 12
     assert set(frame["outcome"]) <= {"ok", "reset", "refused"}
     for _, one in frame[frame["outcome"] == "refused"].groupby("connection"):

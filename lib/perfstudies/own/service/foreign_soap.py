@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import BadParameter
-from perfstudies.servers.java import WARNINGS, java, libraries
+from perfstudies.servers.java import jvm, libraries
 from perfstudies.servers.process import Process, serve
 
 NAME = "foreign-soap"
@@ -59,6 +59,6 @@ def start(stack: str, folder: Path) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / f"{NAME}.properties"
     settings.write_text(f"stack={stack}\n", encoding="utf-8")
-    command = [java(), *WARNINGS, f"-Djava.io.tmpdir={folder}", "-jar", str(libraries(NAME)[f"{NAME}.jar"])]
+    command = [*jvm(), f"-Djava.io.tmpdir={folder}", "-jar", str(libraries(NAME)[f"{NAME}.jar"])]
     with serve(stack, [*command, "serve", "--config", str(settings)], folder / "console.log") as process:
         yield Server(process, process.address)

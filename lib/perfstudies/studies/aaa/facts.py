@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import psutil
 
 from perfstudies.runs.plan import PlannedRun
-from perfstudies.servers.java import java, java_version
+from perfstudies.servers.java import java_version
 from perfstudies.studies.aaa.server import containers
 from perfstudies.studies.aaa.settings import RunSettings
 
@@ -37,7 +37,7 @@ def system(planned: PlannedRun, settings: RunSettings) -> dict:
     return {
         "name": planned.experiment.system,
         "container": settings.container,
-        "java": java_version(java()),
+        "java": java_version(),
         "libraries": containers.java_libraries(settings.container),
         "build": containers.build(),
     }

@@ -17,7 +17,7 @@ from perfstudies.runs import store
 from perfstudies.runs.bench import Bench, Facts
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
-from perfstudies.servers.java import java, java_version
+from perfstudies.servers.java import java_version
 from perfstudies.studies.corba.declared import CLIENT_RECORD, SERVER_RECORD, WAYS_TO_LOOK
 from perfstudies.studies.corba.server import orb
 
@@ -72,7 +72,7 @@ class BrokerBench(Bench):
             },
             "system": {
                 "name": planned.experiment.system,
-                "java": java_version(java()),
+                "java": java_version(),
                 "libraries": orb.java_libraries(),
                 "build": build(),
             },

@@ -106,7 +106,7 @@ def agent(recorded: Recording, needs: AgentDemands) -> pd.DataFrame:
         arrival_ms = np.sort(part["intended_us"].to_numpy()) / 1000
         said = {}
         for name, cpu_ms in {ALONE: needs.server_ms.estimate, WITH_CLIENTS: both_ms}.items():
-            pool = _machine([Servant(cpu_ms, delay_ms=needs.delay_ms)], int(AGENT_THREADS))
+            pool = _machine([Servant(_to_the_ns(cpu_ms), delay_ms=needs.delay_ms)], int(AGENT_THREADS))
             # What the calm rate takes beside the model's part stays as it is.
             said[name] = float(np.median(_times_ms(pool, arrival_ms))) + needs.way_ms + both_ms - cpu_ms
         times = part["response_ms"]
@@ -171,7 +171,11 @@ def _flight(calls: pd.DataFrame, service_ms: dict[str, float], beside_ms: dict[s
     operations = list(service_ms)
     models = {
         # Work beside a request is done after its answer, as a second phase is.
-        name: _machine([Servant(service_ms[one]) for one in operations], FLIGHT_THREADS, Poa(ms, first_share=0.0))
+        name: _machine(
+            [Servant(_to_the_ns(service_ms[one])) for one in operations],
+            FLIGHT_THREADS,
+            Poa(_to_the_ns(ms), first_share=0.0),
+        )
         for name, ms in beside_ms.items()
     }
     rows = []
@@ -183,6 +187,15 @@ def _flight(calls: pd.DataFrame, service_ms: dict[str, float], beside_ms: dict[s
         said = {name: float(_times_ms(model, arrival_ms, servant).mean()) for name, model in models.items()}
         rows.append({"level": int(users), "block": block, "measured_ms": part["elapsed_ms"].mean()} | said)
     return pd.DataFrame(rows).sort_values(["level", "block"], ignore_index=True)
+
+
+def _to_the_ns(measured_ms: float) -> float:
+    """Return a demand as the model takes it.
+
+    The last bits of what is fitted or averaged depend on the processor that computes it. Near saturation the model
+    makes other queues of them, and the stored outputs would hold on one kind of machine alone.
+    """
+    return round(measured_ms, 6)
 
 
 def _machine(servants: Sequence[Servant], threads: int, poa: Poa | None = None) -> ThreadPool:

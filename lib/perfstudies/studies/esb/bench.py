@@ -21,7 +21,7 @@ from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import usage
-from perfstudies.servers.java import java, java_version
+from perfstudies.servers.java import java_version
 from perfstudies.servers.stall import stalled
 from perfstudies.studies.esb.base import RAW_LOG
 from perfstudies.studies.esb.collect import collect, open_files_complaints
@@ -215,7 +215,7 @@ class BusBench(Bench):
             "system": {
                 "name": planned.experiment.system,
                 "engine": settings.engine,
-                "java": java_version(java()),
+                "java": java_version(),
                 "libraries": engines.libraries(settings.engine),
                 "build": engines.build(),
             },

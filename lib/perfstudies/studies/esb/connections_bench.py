@@ -17,7 +17,7 @@ from perfstudies.runs import store
 from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
-from perfstudies.servers.java import build_checksum, java, java_version
+from perfstudies.servers.java import build_checksum, java_version
 from perfstudies.servers.process import Process
 from perfstudies.studies.esb.connections import STANDARD_SETTINGS
 from perfstudies.studies.esb.logs import pooled
@@ -117,7 +117,7 @@ class ConnectionsBench(Bench):
             "system": {
                 "name": planned.experiment.system,
                 "client": means["client"],
-                "java": java_version(java()),
+                "java": java_version(),
                 "libraries": sorted({*callers.java_libraries(), *engines.libraries()}),
                 "build": build(),
             },
@@ -129,6 +129,9 @@ class ConnectionsBench(Bench):
     def _check(self, back_end: engines.Service) -> None:
         if not back_end.process.alive():
             raise SystemFailed("the back end died while it was called")
+
+
+bench = ConnectionsBench.opened
 
 
 def _told(means: Mapping[str, str]) -> dict[str, str]:

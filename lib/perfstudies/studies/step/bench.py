@@ -20,7 +20,7 @@ from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
-from perfstudies.servers.java import java, java_version, libraries
+from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.step import collect as step_collect
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
 from perfstudies.studies.step.server import flight, flight_images
@@ -160,7 +160,7 @@ def _serve(
         },
         "system": {
             "name": planned.experiment.system,
-            "java": java_version(java()),
+            "java": java_version(),
             "libraries": list(libraries("flight")),
             "build": build(),
             "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",

@@ -23,7 +23,7 @@ from perfstudies.runs.bench import Bench, Facts
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.sent import Recorder
-from perfstudies.servers.java import java, java_version, libraries
+from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.step import collect
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
 from perfstudies.studies.step.server import flight, flight_images
@@ -81,7 +81,7 @@ class RampBench(Bench):
                 "warm_up_sessions": 0, "seeds": [seed],
             },
             "system": {
-                "name": planned.experiment.system, "java": java_version(java()), "libraries": list(libraries("flight")),
+                "name": planned.experiment.system, "java": java_version(), "libraries": list(libraries("flight")),
                 "build": build(), "database": "H2",
             },
             "load_s": round(noise.took_s, 3),

@@ -119,6 +119,14 @@ def test_what_starting_costs_is_no_demand_of_requests():
     assert (busy[services.ALONE] < busy["measured_ms"] - 0.1).all()
 
 
+def test_the_last_bits_of_a_demand_change_nothing():
+    recorded = _agent(rates=(250, 6000), blocks=2)
+    needs = services.agent_demands(recorded)
+    other = replace(needs.server_ms, estimate=needs.server_ms.estimate * (1 + 1e-14))
+    first, second = (services.agent(recorded, one) for one in (needs, replace(needs, server_ms=other)))
+    pd.testing.assert_frame_equal(first, second, rtol=1e-9)
+
+
 def test_agent_demands_need_a_calm_rate_and_runs_that_differ():
     recorded = _agent(blocks=1)
     with pytest.raises(BadParameter, match="no request was answered at 250 requests/s"):

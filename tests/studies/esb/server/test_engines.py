@@ -115,7 +115,7 @@ def started(monkeypatch, tmp_path):
 
     monkeypatch.setattr(engines, "serve", serve)
     monkeypatch.setattr(engines, "jar", lambda module: f"/systems/{module}.jar")
-    monkeypatch.setattr(engines, "java", lambda: "java")
+    monkeypatch.setattr(engines, "jvm", lambda: ["java"])
     return calls
 
 

@@ -17,7 +17,7 @@ def built(tmp_path, monkeypatch):
     """Return a copy of the built service, with data of its own, that the lab takes for the service."""
     home = tmp_path / "here"
     original = java.jar("flight").parent
-    target = home / "flight" / "target"
+    target = home / "step" / "flight" / "target"
     target.mkdir(parents=True)
     shutil.copy2(original / "flight.jar", target)
     shutil.copytree(original / "lib", target / "lib")

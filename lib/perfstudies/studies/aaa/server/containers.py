@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import BadParameter, SystemFailed
-from perfstudies.servers.java import WARNINGS, build_checksum, java, libraries
+from perfstudies.servers.java import build_checksum, jvm, libraries
 from perfstudies.servers.process import READY, Process, serve
 
 CONTAINERS = {"glassfish": "aaa-glassfish", "openejb": "aaa-openejb"}
@@ -140,7 +140,7 @@ def start(
     config = _configure(folder, folder, settings)
     jar = libraries(CONTAINERS[container])[f"{CONTAINERS[container]}.jar"]
     pinned = ["taskset", "--cpu-list", f"0-{cpus - 1}"] if cpus else []
-    command = [*prefix, *pinned, java(), *WARNINGS, f"-Djava.io.tmpdir={folder.resolve()}", "-jar", str(jar)]
+    command = [*prefix, *pinned, *jvm(), f"-Djava.io.tmpdir={folder.resolve()}", "-jar", str(jar)]
     name = f"AAA server in {container}"
     with serve(name, [*command, "serve", "--config", str(config)], folder / CONSOLE_LOG, START_TIMEOUT_S) as process:
         yield Server(process, folder)
@@ -162,7 +162,7 @@ def equipment(folder: Path, aaa_server: str, settings: Mapping[str, str]) -> Ite
     properties = {"work.dir": str(folder.resolve()), "aaa.server": aaa_server, **settings}
     config = _write(folder, "equipment.properties", properties)
     main = "perfstudies.aaa.equipment.Main"
-    command = [java(), *WARNINGS, "-cp", ":".join(map(str, jars("glassfish"))), main, "serve", "--config", str(config)]
+    command = [*jvm(), "-cp", ":".join(map(str, jars("glassfish"))), main, "serve", "--config", str(config)]
     with serve("service equipment", command, folder / CONSOLE_LOG) as process:
         yield process
 

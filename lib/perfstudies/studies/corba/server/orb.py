@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import BadParameter, MissingTool
-from perfstudies.servers.java import WARNINGS, build_checksum, jar, java, libraries
+from perfstudies.servers.java import build_checksum, jar, jvm, libraries
 from perfstudies.servers.process import Process, serve
 from perfstudies.studies.corba.declared import WAYS_TO_LOOK
 
@@ -198,7 +198,7 @@ def _program(
     config = folder.resolve() / f"{role}.properties"
     config.write_text("".join(f"{key}={value}\n" for key, value in properties.items()), encoding="utf-8")
     pinned = [] if cpu is None else ["taskset", "--cpu-list", str(cpu)]
-    program = [*pinned, java(), *WARNINGS, "-cp", str(jar(SYSTEM)), f"perfstudies.orb.{role}.Main"]
+    program = [*pinned, *jvm(), "-cp", str(jar(SYSTEM)), f"perfstudies.orb.{role}.Main"]
     with serve(name, [*program, "serve", "--config", str(config)], folder / f"{role}.log", READY_TIMEOUT_S) as process:
         yield process
 

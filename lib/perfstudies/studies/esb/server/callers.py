@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from perfstudies.errors import BadParameter, SystemFailed
-from perfstudies.servers.java import WARNINGS, jar, java, libraries
+from perfstudies.servers.java import jar, jvm, libraries
 from perfstudies.servers.process import Process, serve
 
 AXIS2, ZEEP = "axis2", "zeep"
@@ -46,7 +46,7 @@ def start(client: str, folder: Path) -> Iterator[Process]:
         config = folder.resolve() / "client.properties"
         config.write_text("", encoding="utf-8")
         temporary = f"-Djava.io.tmpdir={folder.resolve()}"
-        command = [java(), *WARNINGS, temporary, "-jar", str(jar(MODULE)), "serve", "--config", str(config)]
+        command = [*jvm(), temporary, "-jar", str(jar(MODULE)), "serve", "--config", str(config)]
     elif client == ZEEP:
         command = [sys.executable, "-m", "perfstudies.load.pooled_calls"]
     else:

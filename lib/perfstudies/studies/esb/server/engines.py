@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from perfstudies.errors import BadParameter, MissingTool, SystemFailed
 from perfstudies.permit import LOOPBACK
 from perfstudies.servers import haproxy
-from perfstudies.servers.java import WARNINGS, build_checksum, jar, java
+from perfstudies.servers.java import build_checksum, jar, jvm
 from perfstudies.servers.java import libraries as jars
 from perfstudies.servers.process import Process, serve
 
@@ -220,7 +220,7 @@ def _java(
     config = place / f"{module}.properties"
     properties = {**settings, **own}
     config.write_text("".join(f"{key}={value}\n" for key, value in properties.items()), encoding="utf-8")
-    command = [*limits, java(), *WARNINGS, HEAP, f"-Djava.io.tmpdir={place}", "-jar", str(program), "serve"]
+    command = [*limits, *jvm(), HEAP, f"-Djava.io.tmpdir={place}", "-jar", str(program), "serve"]
     with serve(module, [*command, "--config", str(config)], place / CONSOLE_LOG, START_TIMEOUT_S) as process:
         yield process
 

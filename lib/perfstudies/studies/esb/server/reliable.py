@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import SystemFailed
-from perfstudies.servers.java import WARNINGS, build_checksum, java, libraries
+from perfstudies.servers.java import build_checksum, jvm, libraries
 from perfstudies.servers.process import Process, serve
 
 NAME = "esb-reliable"
@@ -135,7 +135,7 @@ def start(folder: Path, options: tuple[str, ...] = ()) -> Iterator[Party]:
     folder = folder.resolve()
     config = folder / "esb-reliable.properties"
     config.write_text("role=none\n", encoding="utf-8")
-    command = [java(), *WARNINGS, *options, f"-Djava.io.tmpdir={folder}", "-jar", str(libraries(NAME)[f"{NAME}.jar"])]
+    command = [*jvm(), *options, f"-Djava.io.tmpdir={folder}", "-jar", str(libraries(NAME)[f"{NAME}.jar"])]
     party = None
     try:
         command += ["serve", "--config", str(config)]

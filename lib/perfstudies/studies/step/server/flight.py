@@ -15,7 +15,7 @@ from pathlib import Path
 
 from perfstudies.errors import BadParameter
 from perfstudies.servers import mariadb
-from perfstudies.servers.java import WARNINGS, jar, java
+from perfstudies.servers.java import jar, jvm
 from perfstudies.servers.process import READY, Process, serve
 from perfstudies.studies.step.settings import DEFAULTS
 from perfstudies.studies.step.workload.flight_data import FlightData, write
@@ -116,7 +116,7 @@ def populate_at(folder: Path, data: FlightData, database: Database | mariadb.Dat
     """Make the domain's tables in a running database and fill them; as `populate`, whose folder holds the data."""
     write(data, folder)
     config = _write(folder / "populate.properties", database, {"data": str(folder.resolve())})
-    program = [java(), *WARNINGS, "-XX:TieredStopAtLevel=1", "-cp", str(jar("flight")), "perfstudies.flight.Populate"]
+    program = [*jvm(), "-XX:TieredStopAtLevel=1", "-cp", str(jar("flight")), "perfstudies.flight.Populate"]
     with serve("populating", [*program, "serve", "--config", str(config)], folder / "populate.log", POPULATE_TIMEOUT_S):
         """It is done when it is ready."""
 
@@ -176,7 +176,7 @@ def start(
     """
     config = _configure(folder, database, settings)
     archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
-    command = [java(), *WARNINGS, *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
+    command = [*jvm(), *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
     with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
         yield Service(process)
 
