@@ -77,7 +77,10 @@ def test_metadata_are_valid():
 
 def test_what_is_not_valid_is_found(tmp_path):
     told = json.loads((RAW / crate.NAME).read_text(encoding="utf-8"))
-    del next(one for one in told["@graph"] if one["@id"] == "./")["license"]
+    # Of all that is described the root alone: who validates the whole graph waits half a minute.
+    told["@graph"] = [one for one in told["@graph"] if one["@id"] in ("./", crate.NAME)]
+    root = next(one for one in told["@graph"] if one["@id"] == "./")
+    del root["license"], root["hasPart"]
     (tmp_path / crate.NAME).write_text(json.dumps(told))
     assert any("license" in one for one in failures(tmp_path))
 

@@ -16,7 +16,14 @@ def body(kind):
 def plan(folder, wsdl, **changes):
     client = changes.get("client", 0)
     defaults = dict(
-        wsdl=wsdl, client=0, requests=3, bodies=(BODY,), gap_ms=0, ttl_s=30, record=folder / f"client-{client}.csv"
+        wsdl=wsdl,
+        operation="AAARequest",
+        client=0,
+        requests=3,
+        bodies=(BODY,),
+        gap_ms=0,
+        ttl_s=30,
+        record=folder / f"client-{client}.csv",
     )
     return Plan(**defaults | changes)
 

@@ -128,6 +128,19 @@ def test_a_run_ends_at_its_limit_and_says_so(service, tmp_path):
     assert "limit of 0.3 s" in run.manifest["workload"]["cut"] and "cut short" in own_service.remark([run])
 
 
+def test_settings_whose_calls_cost_the_client_unlike_are_told(service, tmp_path):
+    service.documents["/?other"] = service.documents["/?wsdl"].replace("/s.xsd", "/other.xsd")
+    # With a default, an element that is left out is sent all the same: that is zeep's to decide in each call.
+    service.documents["/other.xsd"] = service.documents["/s.xsd"].replace(
+        'name="text"', 'name="text" default="none"', 1
+    )
+    settings = {"plain": {}, "other": {"wsdl": service.wsdl.replace("?wsdl", "?other")}, "too": {"port": "Second"}}
+    runs = measure(service, tmp_path, {"requests": 3}, settings)
+    assert "Messages to plain, too are prepared before the load; those to other are not" in own_service.remark(runs)
+    alike = [run for run in runs if run.manifest["setting"]["setting"] != "other"]
+    assert "prepared" not in own_service.remark(alike)
+
+
 def test_finished_runs_are_kept_and_other_parameters_are_other_runs(service, tmp_path):
     first = measure(service, tmp_path, runs=2)
     seen = len(service.seen)

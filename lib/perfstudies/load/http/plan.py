@@ -29,6 +29,8 @@ class Plan:
     ----------
     wsdl : str
         Address of the service's description, on loopback.
+    operation : str
+        The operation to call.
     client : int
         The client's number; its requests carry it.
     requests : int
@@ -39,8 +41,6 @@ class Plan:
         Where the record goes (see `perfstudies.exchange`).
     total_log, ejb_log : Path or None
         Where the study's two logs go; only its own program (arrivals ``study``) writes them.
-    operation : str
-        The operation to call.
     arrivals : str
         One of `ARRIVALS`.
     gap_ms : float
@@ -70,13 +70,13 @@ class Plan:
     """
 
     wsdl: str
+    operation: str
     client: int
     requests: int
     bodies: tuple[Mapping[str, Any], ...]
     record: Path
     total_log: Path | None = None
     ejb_log: Path | None = None
-    operation: str = "AAARequest"
     arrivals: str = STUDY
     gap_ms: float = 2000.0
     rate_per_s: float = 0.0

@@ -88,7 +88,7 @@ def arguments_table(runs: Sequence[Run], most: int = 30) -> pd.DataFrame:
 
 
 def remark(runs: Sequence[Run]) -> str:
-    """Say who sent and who served, which runs failed or were cut short, and which are noisy."""
+    """Say who sent and who served, whose client cost more, which runs failed or were cut short, and which are noisy."""
     kept = finished(runs)
     pairs = dict.fromkeys(tuple(run.manifest["hosts"].values()) for run in kept)
     said = "; ".join(f"Sent by {sent}, served by {served}" for sent, served in pairs)
@@ -100,4 +100,20 @@ def remark(runs: Sequence[Run]) -> str:
             f"{run.name}: {'; '.join(reasons)}" for run in kept if (reasons := run.manifest["noise"]["reasons"])
         ],
     }
-    return f"{said}. {oddities(odd)}"
+    return f"{said}. {_clients_that_differ(kept)}{oddities(odd)}"
+
+
+def _clients_that_differ(runs: Sequence[Run]) -> str:
+    """Say which settings' calls cost the client more than others', if any do; older runs do not say."""
+    settings: dict[bool, list[str]] = {True: [], False: []}
+    for run in runs:
+        name, prepared = run.manifest["setting"][SETTING], run.manifest["workload"].get("messages_prepared")
+        if prepared is not None and name not in settings[prepared]:
+            settings[prepared].append(name)
+    if not (settings[True] and settings[False]):
+        return ""
+    before, each = (", ".join(settings[prepared]) for prepared in (True, False))
+    return (
+        f"Messages to {before} are prepared before the load; those to {each} are not plain, and zeep builds each one in "
+        "its call: part of a difference between these settings is the client's. "
+    )

@@ -56,6 +56,8 @@ class Caller:
         Of the chosen service, port and endpoint.
     address : str
         Where its messages go.
+    prepared : bool
+        Whether its messages are prepared beforehand; zeep builds and reads the others in each call.
     peers : set of str
         The addresses of the hosts that answered.
     """
@@ -64,6 +66,7 @@ class Caller:
     service: zeep.proxy.ServiceProxy
     address: str
     operation: str
+    prepared: bool = False
     peers: set[str] = field(default_factory=set)
 
     @property
@@ -123,8 +126,7 @@ def caller(target: Target, description: Description, permit: Permit, timeout_s: 
     permit.require(address)
     if target.operation not in dict(iter(service)):
         raise BadParameter.choice("operation", target.operation, sorted(dict(iter(service))))
-    prepare(client)
-    return Caller(client, service, address, target.operation, peers)
+    return Caller(client, service, address, target.operation, target.operation in prepare(client), peers)
 
 
 class _Transport(soap.CountingTransport):

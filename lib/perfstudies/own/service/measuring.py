@@ -50,6 +50,8 @@ class Prepared:
         Whether the arguments come from the schema.
     message_bytes : int
         How long its message is.
+    messages_prepared : bool
+        Whether its messages are prepared before the load; otherwise zeep builds each one in its call.
     """
 
     target: Target
@@ -58,6 +60,7 @@ class Prepared:
     remote: bool
     generated: bool
     message_bytes: int
+    messages_prepared: bool
 
 
 def experiment(comparison: Comparison) -> Experiment:
@@ -132,7 +135,7 @@ def _prepare(comparison: Comparison, name: str, permitted: Permit) -> Prepared:
         message = one.message(made)
         remote = any(permitted.remote(address) for address in (*_named(target), one.address))
         found = replace(target, arguments=made)
-        return Prepared(found, description, one.address, remote, target.arguments is None, len(message))
+        return Prepared(found, description, one.address, remote, target.arguments is None, len(message), one.prepared)
     finally:
         one.close()
 
@@ -199,6 +202,7 @@ def _facts(
             "outcomes": outcomes,
             "start_s": round(min(part.start_s for part in parts), 6),
             "message_bytes": one.message_bytes,
+            "messages_prepared": one.messages_prepared,
             "arguments": json.loads(json.dumps(one.target.arguments, default=str)),
             "generated": one.generated,
             "settings": list(comparison.targets),

@@ -27,6 +27,9 @@ from perfstudies.experiment import Experiment, Factor, Finding
 MACHINES = ("Azizlap", "Redlap", "Mac-G5b", "Mac-G5c")
 """The study's clients (section 4.3), in the order of the client numbers."""
 
+OPERATION = "AAARequest"
+"""Of the AAA server, for whatever a client may ask it."""
+
 SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms", "database.idle_s", "step_s")
 """Properties that a size's time scale divides."""
 

@@ -24,6 +24,7 @@ from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
 from perfstudies.studies.aaa import collect, facts, loads
+from perfstudies.studies.aaa.base import OPERATION
 from perfstudies.studies.aaa.loads import Phase
 from perfstudies.studies.aaa.server import access_lines, containers
 from perfstudies.studies.aaa.settings import H2, RunSettings
@@ -169,7 +170,7 @@ def _start(
     with containers.start(settings.container, home, before, prefix, settings.cpus) as server:
         if settings.warm:
             warm_up = Plan(
-                wsdl=server.wsdl, client=0, requests=_warm_up_requests(planned),
+                wsdl=server.wsdl, operation=OPERATION, client=0, requests=_warm_up_requests(planned),
                 bodies=(loads.body("SNBpolicy01", 1),), record=home / "warm-up.csv",
                 arrivals=USERS, users=WARM_UP_USERS,
             )  # fmt: skip
@@ -224,7 +225,15 @@ def _fill_pool(server: containers.Server, beans: int, work: Path, lines: access_
     """
     record = work / "filling.csv"
     body = (loads.body("SNBpolicy01", 1),)
-    plan = Plan(wsdl=server.wsdl, client=loads.NOT_RECORDED, requests=1, bodies=body, record=record, arrivals=USERS)
+    plan = Plan(
+        wsdl=server.wsdl,
+        operation=OPERATION,
+        client=loads.NOT_RECORDED,
+        requests=1,
+        bodies=body,
+        record=record,
+        arrivals=USERS,
+    )
     run_clients([plan], lines.prefix if lines else (), server.process.alive)
     deadline = time.monotonic() + facts.SETTLES_WITHIN_S
     while (alive := server.statistics()["beans_alive"]) < beans:

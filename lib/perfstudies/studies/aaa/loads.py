@@ -17,6 +17,7 @@ import pandas as pd
 from perfstudies.exchange import OK
 from perfstudies.load.http.plan import BURST, OPEN, STUDY, USERS, Plan
 from perfstudies.runs.plan import PlannedRun
+from perfstudies.studies.aaa.base import OPERATION
 from perfstudies.studies.aaa.limits import KEPT_UP
 from perfstudies.studies.aaa.server import access_lines
 from perfstudies.studies.aaa.server.access_lines import AccessLines
@@ -84,6 +85,7 @@ def phases(
         plans = tuple(
             Plan(
                 wsdl=wsdl,
+                operation=OPERATION,
                 client=number * PHASE_STEP + client,
                 record=folder / f"client-{number}-{client}.csv",
                 ttl_s=settings.ttl_ms / 1000,

@@ -1,11 +1,13 @@
 """The cells of the notebooks on response times and pools, run on made recordings of all sizes that profiles have."""
 
+import ast
 import json
 
 import pytest
 
 from made import aaa as made_aaa
 from perfstudies import data
+from perfstudies.report.tables import Table
 
 PROFILES = {"smoke": (1, 20), "quick": (2, 120), "more": (3, 820)}
 """Blocks and requests of a client."""
@@ -28,12 +30,18 @@ def run_cells(repository, name, monkeypatch, blocks, requests):
     path = repository / "notebooks" / "aaa" / name
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), names)
-            # The value of a cell's last expression is what Jupyter shows; figures show themselves.
-            tail = "".join(cell["source"]).rstrip()
-            if tail.startswith(("tables.", "quality.", "settings.", "published.", "findings.")):
-                shown.append(eval(tail, names).to_text())
+            value = _value("".join(cell["source"]), names)
+            if isinstance(value, Table):  # figures show themselves
+                shown.append(value.to_text())
     return names, shown
+
+
+def _value(source, names):
+    """Run a cell once; return the value of its last expression, which Jupyter shows."""
+    statements = ast.parse(source).body
+    last = statements.pop().value if statements and isinstance(statements[-1], ast.Expr) else None
+    exec(compile(ast.Module(statements, []), "cell", "exec"), names)
+    return eval(compile(ast.Expression(last), "cell", "eval"), names) if last else None
 
 
 @pytest.mark.parametrize("profile", PROFILES)

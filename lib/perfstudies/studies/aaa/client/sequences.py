@@ -17,6 +17,7 @@ from perfstudies.exchange import OK, SOAP_FAULT, Exchange, Journal
 from perfstudies.load.http.calls import GIVE_UP, Told, call, client_of
 from perfstudies.load.http.plan import Plan
 from perfstudies.load.soap import operation
+from perfstudies.studies.aaa.base import OPERATION
 from perfstudies.studies.aaa.client.tickets import more_bandwidth, not_after_s
 
 AAA_SERVER, EQUIPMENT = "AAA server", "service equipment"
@@ -35,7 +36,7 @@ class Step(NamedTuple):
 
 
 def _asked(policy: str, **more: Any) -> Step:
-    return Step(AAA_SERVER, "AAARequest", {"version": VERSION, "type": policy, **more})
+    return Step(AAA_SERVER, OPERATION, {"version": VERSION, "type": policy, **more})
 
 
 TICKET = _asked("Ticket01", User=USER, Service=SERVICE, Bandwidth=BANDWIDTH_MBIT)
@@ -104,9 +105,16 @@ class _User:
 
     def __init__(self, aaa_wsdl: str, equipment_wsdl: str, requests: int, record: Path, ttl_s: float):
         self._clients = {}
-        for party, wsdl in ((AAA_SERVER, aaa_wsdl), (EQUIPMENT, equipment_wsdl)):
+        for party, wsdl, name in ((AAA_SERVER, aaa_wsdl, OPERATION), (EQUIPMENT, equipment_wsdl, "Request")):
             plan = Plan(
-                wsdl=wsdl, client=0, requests=requests, bodies=({},), record=record, ttl_s=ttl_s, keep_alive=True
+                wsdl=wsdl,
+                operation=name,
+                client=0,
+                requests=requests,
+                bodies=({},),
+                record=record,
+                ttl_s=ttl_s,
+                keep_alive=True,
             )
             self._clients[party] = client_of(wsdl, plan)
 
