@@ -114,6 +114,6 @@ def _clients_that_differ(runs: Sequence[Run]) -> str:
         return ""
     before, each = (", ".join(settings[prepared]) for prepared in (True, False))
     return (
-        f"Messages to {before} are prepared before the load; those to {each} are not plain, and zeep builds each one in "
-        "its call: part of a difference between these settings is the client's. "
+        f"Messages to {before} are prepared before the load; those to {each} are not plain, and zeep builds each one "
+        "in its call: part of a difference between these settings is the client's. "
     )
