@@ -72,6 +72,22 @@ def test_the_certified_values_of_nist():
     assert between["p"] == pytest.approx(stats.f.sf(CERTIFIED["F"], 4, 20))
 
 
+@pytest.mark.filterwarnings("ignore:scipy.stats.shapiro")  # whose p is inaccurate above 5,000 runs
+@pytest.mark.parametrize("runs", [21, 201, 2001])
+def test_values_far_from_zero_lose_no_digits(runs):
+    # NIST's SmLs04 to SmLs06: nine settings, of which eight lie 0.1 beside the first, runs that differ by 0.1, and a
+    # million added to all. Certified: F = the number of runs, exactly. Seven digits of a value are its million.
+    shifts = [0.0, *[-0.1, 0.1] * 4]
+    noise = [0.0, *[-0.1, 0.1] * (runs // 2)]
+    groups = {
+        f"{setting}": [round(1_000_000.4 + shift + one, 1) for one in noise] for setting, shift in enumerate(shifts)
+    }
+    between, within = anova(frame(groups), "ms", "level", compare=False).table.to_dict("records")
+    assert between["F"] == pytest.approx(runs, rel=1e-9)
+    assert between["sum_sq"] == pytest.approx(0.08 * runs, rel=1e-9)
+    assert within["sum_sq"] == pytest.approx(0.09 * (runs - 1), rel=1e-9)
+
+
 def test_omega_squared_by_its_formula():
     row = anova(frame(HEADACHE), "ms", "level").table.iloc[0]
     mean_square = (row["sum_sq"] / row["F"]) / row["df"]

@@ -125,7 +125,9 @@ def anova(
     if missing:
         raise BadParameter(f"no column {', '.join(missing)}; there are {', '.join(map(str, run_means))}")
     values = positive(run_means[response], response) if log else finite(run_means[response], response)
-    data = pd.DataFrame({"response": np.log(values) if log else values})
+    analysed = np.log(values) if log else values
+    # What all runs have in common costs digits and is no part of any answer: without it squares keep theirs.
+    data = pd.DataFrame({"response": analysed - analysed.mean()})
     for number, name in enumerate(names):
         data[f"factor{number}"] = _levels(run_means[name])
     data["setting"] = _settings(data, len(names))
