@@ -97,7 +97,7 @@ def test_closed_users_prepare_and_their_record_is_the_same(tmp_path, monkeypatch
         return client.transport.sent, frame[[column for column in COLUMNS if column not in TIMES]]
 
     with monkeypatch.context() as bare:
-        bare.setattr(closed, "prepare", lambda client: None)
+        bare.setattr(closed, "prepare", lambda client: frozenset())
         sent, expected = records("bare")
     forbid_zeeps()
     again, found = records("prepared")
@@ -128,7 +128,7 @@ def test_somebodys_own_service_gets_the_same_bytes_whoever_calls(monkeypatch, fo
             return [(path, body, dict(headers)) for path, body, headers, _ in service.seen], told
 
         with monkeypatch.context() as bare:
-            bare.setattr(description, "prepare", lambda client: None)
+            bare.setattr(description, "prepare", lambda client: frozenset())
             expected = sent()
         forbid_zeeps()
         assert sent() == expected

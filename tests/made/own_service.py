@@ -1,7 +1,8 @@
 """A small SOAP service of nobody's make, in a thread on loopback: its documents and its answers are what a test says.
 
 The description imports its schema by HTTP. The text of a request says what to do with it: ``fault`` and ``break`` are
-faults, declared and not, ``hang up`` closes the connection without an answer, ``redirect`` sends the user elsewhere,
+faults, declared and not, the names of `PAGES` get these, ``hang up`` closes the connection without an answer,
+``redirect`` sends the user elsewhere,
 ``entity`` is answered with one, ``die N`` lets it never answer again from the Nth request on.
 """
 
@@ -40,6 +41,12 @@ _SAID = _ENVELOPE.format('<t:said xmlns:t="urn:made:service"><t:text>{}</t:text>
 _FAULT = _ENVELOPE.format("<e:Fault><faultcode>e:Server</faultcode><faultstring>no</faultstring>{}</e:Fault>")
 _DETAIL = '<detail><t:refusal xmlns:t="urn:made:service"><t:code>7</t:code></t:refusal></detail>'
 HANG_S = 0.05
+PAGES = {
+    "page": (503, "<html><head><title>503</title></head><body>\n<h1>Service &lt;Unavailable&gt;</h1></body></html>"),
+    "xml": (500, '<problem xmlns="urn:other"><title>Not today</title></problem>'),
+    "no body": (200, _ENVELOPE.replace("<e:Body>{}</e:Body>", "")),
+}
+"""Answers that are XML and no SOAP message, by the text that asks for them."""
 
 
 class Service:
@@ -110,6 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
         elif text == "entity":
             self._answer(200, '<!DOCTYPE e [<!ENTITY a "b">]>' + _SAID.format("&a;"))
+        elif text in PAGES:
+            self._answer(*PAGES[text])
         elif text == "hang up":
             self.close_connection = True
         elif text == "slow":

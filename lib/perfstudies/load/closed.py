@@ -17,7 +17,7 @@ import zeep.exceptions
 from perfstudies import sent as record
 from perfstudies.errors import SystemFailed
 from perfstudies.load.prepared import prepare
-from perfstudies.load.soap import connect
+from perfstudies.load.soap import connect, said_by
 from perfstudies.load_file import Request, read
 from perfstudies.sent import Recorder, Sent
 
@@ -108,7 +108,7 @@ def call(client: zeep.Client, user: int, request: Request, intended_ns: int) -> 
         client.service[request.operation](**request.arguments)
         outcome, detail = record.OK, ""
     except zeep.exceptions.Fault as fault:
-        outcome, detail = _fault_outcome(fault), _fault_text(fault)
+        outcome, detail = _fault(fault)
     except zeep.exceptions.ValidationError:
         raise  # the load file does not fit the WSDL: nothing was sent, so it is no outcome
     except (requests.RequestException, zeep.exceptions.Error) as error:
@@ -128,15 +128,12 @@ def call(client: zeep.Client, user: int, request: Request, intended_ns: int) -> 
     )
 
 
-def _fault_outcome(fault: zeep.exceptions.Fault) -> str:
-    names = [] if fault.detail is None else [child.tag.rpartition("}")[2] for child in fault.detail]
-    return record.APPLICATION_EXCEPTION if APPLICATION_FAULT in names else record.SYSTEM_ERROR
-
-
-def _fault_text(fault: zeep.exceptions.Fault) -> str:
-    """Return a fault's message and, from its detail, what names the error."""
-    details = [] if fault.detail is None else [text.strip() for text in fault.detail.itertext()]
-    return ": ".join([str(fault.message), *(text for text in details if text)])
+def _fault(fault: zeep.exceptions.Fault) -> tuple[str, str]:
+    """Return a fault's outcome and its message with, from its detail, what names the error."""
+    message, details = said_by(fault)
+    known = any(str(child.tag).rpartition("}")[2] == APPLICATION_FAULT for child in details)
+    texts = [text for part in details.itertext() if (text := str(part).strip())]
+    return record.APPLICATION_EXCEPTION if known else record.SYSTEM_ERROR, ": ".join([message, *texts])
 
 
 def _check_server(sent: Sent, alive: Callable[[], bool]) -> None:

@@ -9,12 +9,16 @@ import requests
 import zeep
 import zeep.exceptions
 import zeep.proxy
+from lxml import etree
 from lxml.etree import LxmlError
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
 from perfstudies.permit import LOOPBACK
 
+NO_MESSAGE = "the answer is no SOAP message"
+MOST_OF_A_PAGE = 200
+"""Characters of an error page that are told."""
 SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
 
 
@@ -142,3 +146,15 @@ def message(
         raise BadParameter(f"{dict(body)} does not fit the service's description of {name}: {error}") from error
     finally:
         client.transport = sending
+
+
+def said_by(fault: zeep.exceptions.Fault) -> tuple[str, etree._Element]:
+    """Return what a fault says, and its detail, without children if there is none.
+
+    An error page that happens to be XML comes as a fault with the page as its detail: it says what can be read there.
+    """
+    if isinstance(fault.detail, bytes | str):
+        page = etree.fromstring(fault.detail, etree.XMLParser(resolve_entities=False, no_network=True))
+        words = " ".join(map(str, page.itertext())).split()
+        return f"{NO_MESSAGE}: {' '.join(words)[:MOST_OF_A_PAGE]}", etree.Element("detail")
+    return str(fault.message), etree.Element("detail") if fault.detail is None else fault.detail

@@ -8,7 +8,7 @@ import nbformat
 import polars as pl
 import pytest
 
-from made.own_service import WSDL, running
+from made.own_service import PAGES, WSDL, running
 from perfstudies import permit
 from perfstudies.errors import BadLog, BadParameter, BadRecording, SystemFailed
 from perfstudies.own.report import own_service
@@ -87,6 +87,16 @@ def test_faults_are_outcomes_by_whether_they_are_declared(service, tmp_path):
     assert own_service.outcomes_table(runs).columns.tolist() == ["Ok", "Application exception", "System error"]
     details = own_service.details_table(runs)
     assert details.loc["fault", "Detail"] == "no: 7" and details.loc["fault", "Requests"] == 3
+
+
+def test_error_pages_are_system_errors_that_quote_them(service, tmp_path):
+    settings = {name.replace(" ", "-"): {"arguments": {"text": name}} for name in PAGES}
+    runs = measure(service, tmp_path, {"requests": 6}, settings)
+    assert [outcomes(run) for run in runs] == [{"system error": 6}] * 3
+    details = own_service.details_table(runs)["Detail"]
+    assert details["page"] == "the answer is no SOAP message: 503 Service <Unavailable>"
+    assert details["xml"] == "the answer is no SOAP message: Not today"
+    assert details["no-body"].startswith("the answer is no SOAP message: ")
 
 
 def test_a_server_that_dies_fails_the_run_and_what_ended_is_kept(service, tmp_path):

@@ -11,8 +11,12 @@ import zeep.exceptions
 
 from perfstudies import sent
 from perfstudies.errors import BadParameter
+from perfstudies.load import soap
 from perfstudies.own.service.description import Caller
 from perfstudies.sent import Sent
+
+_OF_STRANGE_ANSWERS = (TypeError, LookupError, AttributeError)
+"""What zeep raises, as it comes, of an envelope without what it looks for there (and of arguments that do not fit)."""
 
 
 def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
@@ -44,10 +48,12 @@ def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start
         outcome, detail = _fault(fault, one.declared_faults)
     except BadParameter:
         raise  # an answer sent it on to where it may not go
-    except (requests.RequestException, zeep.exceptions.Error, TypeError, ValueError, LookupError) as error:
+    except (requests.RequestException, zeep.exceptions.Error, ValueError, *_OF_STRANGE_ANSWERS) as error:
         if not transport.bytes_out:
             raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
         outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
+        if transport.bytes_in and isinstance(error, _OF_STRANGE_ANSWERS):
+            outcome, detail = sent.SYSTEM_ERROR, f"{soap.NO_MESSAGE}: {error}"
     return Sent(
         user=user,
         session=0,
@@ -64,8 +70,8 @@ def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start
 
 
 def _fault(fault: zeep.exceptions.Fault, declared: Collection[str]) -> tuple[str, str]:
-    details = [] if fault.detail is None else list(fault.detail)
+    message, details = soap.said_by(fault)
     known = any(child.tag in declared for child in details)
     texts = [text.strip() for child in details if child.tag in declared for text in child.itertext()]
-    said = ": ".join([str(fault.message), *(text for text in texts if text)])
+    said = ": ".join([message, *(text for text in texts if text)])
     return sent.APPLICATION_EXCEPTION if known else sent.SYSTEM_ERROR, said
