@@ -1,4 +1,8 @@
-"""Raw logs as lines, plain or compressed, read in bounded memory, cut files included."""
+"""Raw logs as lines, plain or packed, read in bounded memory.
+
+A plain log may end in the middle of a line, for its writer may have been killed: its reader sets that line aside. A
+packed one was whole when it was packed. One that is not has lost something since, and nothing of it is believed.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,39 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from perfstudies.errors import BadLog
 
-def lines(path: Path) -> Iterator[str]:
-    """Yield a text file's lines with their ends; a cut ``.gz`` or ``.xz`` yields what can still be read of it."""
+UNPACKING = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+"""What unpacking a file that is not whole raises."""
+
+
+def damaged(path: Path, line: int, error: Exception) -> BadLog:
+    """Return what is said of a packed log that is not whole."""
+    return BadLog(path, line, f"cut or damaged, it cannot be unpacked further ({error}). Restore it or measure again")
+
+
+def lines(path: Path, whole: bool = True) -> Iterator[str]:
+    """Yield a text file's lines with their ends.
+
+    Parameters
+    ----------
+    path : Path
+        The file, plain, ``.gz`` or ``.xz``.
+    whole : bool
+        Whether a packed file must be whole. Otherwise the lines that can still be unpacked are all.
+
+    Raises
+    ------
+    BadLog
+        If a packed file is cut or damaged and must be whole; with the line after the last that could be read.
+    """
     opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    read = 0
     with opener(path, "rb") as file:
         try:
             for line in file:
+                read += 1
                 yield line.decode("utf-8", errors="replace")
-        except (EOFError, zlib.error, lzma.LZMAError):
-            return  # the reader sees a last record without its end, and sets it aside
+        except UNPACKING as error:
+            if whole:
+                raise damaged(path, read + 1, error) from error

@@ -39,7 +39,7 @@ def read(path: Path) -> pl.LazyFrame:
     BadLog
         If there is no request in it.
     """
-    request = next((line for line in text.lines(path) if line.startswith("REQUEST\t")), None)
+    request = next((line for line in text.lines(path, whole=False) if line.startswith("REQUEST\t")), None)
     if request is None:
         raise BadLog(path, 1, "Gatling's log, but without any request")
     values = request.rstrip("\r\n").split("\t")

@@ -75,7 +75,7 @@ def _parsed(path: Path) -> tuple[list, tuple | None, tuple | None, float, int]:
     lines: list[tuple[float, float, int]] = []
     mean = most = None
     rate, failed, inside = math.nan, 0, False
-    for number, one in enumerate(text.lines(path), start=1):
+    for number, one in enumerate(text.lines(path, whole=False), start=1):
         if _HEADING.fullmatch(one):
             inside = True
         elif found := _MEAN.search(one):

@@ -113,7 +113,7 @@ def _window(before: dict, after: dict, first_s: float) -> dict:
 
 def _rows(path: Path) -> Iterator[dict]:
     """Yield each line by the heading, its numbers as such; N/A is none."""
-    records = csv.reader(text.lines(path))
+    records = csv.reader(text.lines(path, whole=False))
     names = next(records)
     for values in records:
         if len(values) != len(names):

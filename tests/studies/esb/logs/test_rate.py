@@ -174,7 +174,7 @@ def test_equal_measures_are_kept_once(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "not a run's counts"),
+        ("", ":1: cut"),
         ("a,b\n1,2\n", "the columns are"),
         ("bin,measure,status,bucket,count,bytes\n0,requests,200,0,x,0\n", "not a run's counts"),
         ("bin,measure,status,bucket,count,bytes\n0,request,200,0,1,0\n", r":2: not possible"),
@@ -186,6 +186,17 @@ def test_what_is_no_reduced_form_is_refused(tmp_path, text, problem):
     (tmp_path / "intervals.csv").write_text(text)
     with pytest.raises(BadLog, match=problem):
         rate.read_intervals(tmp_path / "intervals.csv")
+
+
+def test_a_reduced_form_without_its_last_digits_is_refused(tmp_path):
+    path = tmp_path / "intervals.csv"
+    rate.write_intervals(rate.reduce(log(tmp_path / "log", ROWS)), path)
+    whole = path.read_bytes()
+    for cut in range(1, len(whole)):  # at any byte but that after a whole line, where sums are all that can tell
+        if not whole[:-cut].endswith(b"\n"):
+            path.write_bytes(whole[:-cut])
+            with pytest.raises(BadLog, match=r"intervals\.csv:\d+: cut"):
+                rate.read_intervals(path)
 
 
 def test_a_cut_reduced_form_is_refused(tmp_path):

@@ -18,6 +18,7 @@ import pandas as pd
 
 from perfstudies.errors import BadLog
 from perfstudies.load.rate.log import HEADER, MAGIC, ROW, VERSION
+from perfstudies.logs.text import UNPACKING
 from perfstudies.studies.esb.logs.rate_intervals import (
     BIN_S,
     OK,
@@ -129,10 +130,8 @@ def _read(path: Path, file: IO[bytes], size: int) -> bytes:
     try:
         while len(data) < size and (more := file.read(size - len(data))):
             data += more
-    except EOFError:  # a packed file that was cut: what can still be read of it
-        pass
-    except lzma.LZMAError as error:
-        raise BadLog(path, 0, f"not a packed log: {error}") from error
+    except UNPACKING as error:
+        raise BadLog(path, 0, f"not a packed log, or cut or damaged: {error}") from error
     return data
 
 

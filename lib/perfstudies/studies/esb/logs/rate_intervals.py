@@ -17,14 +17,15 @@ and Lee, PVLDB 12(12), 2019).
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog, BadParameter
+from perfstudies.logs.text import lines
 from perfstudies.runs import store
 
 BIN_S = 0.5
@@ -131,9 +132,11 @@ def read_intervals(path: Path) -> pd.DataFrame:
         If the file is not one, or cut; with the line.
     """
     try:
-        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8", newline="") as file:
-            frame = pd.read_csv(file, dtype={name: _type(name) for name in _COLUMNS}, keep_default_na=False)
-    except (ValueError, EOFError, lzma.LZMAError) as error:  # pandas' errors are ValueErrors
+        text = "".join(lines(path))
+        if not text.endswith("\n"):
+            raise BadLog(path, text.count("\n") + 1, "cut: its last line has no end, and may lack digits")
+        frame = pd.read_csv(StringIO(text), dtype={name: _type(name) for name in _COLUMNS}, keep_default_na=False)
+    except ValueError as error:  # pandas' errors are
         raise BadLog(path, 1, f"not a run's counts and histograms, or cut: {error}") from error
     if list(frame.columns) != _COLUMNS:
         raise BadLog(path, 1, f"the columns are {', '.join(map(str, frame.columns))} instead of {', '.join(_COLUMNS)}")

@@ -8,7 +8,6 @@ that adds up would have written: `perfstudies.studies.step.logs.layer_monitor.Re
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from perfstudies.errors import BadLog
+from perfstudies.logs.text import UNPACKING, damaged
 from perfstudies.studies.step.logs import slices
 from perfstudies.studies.step.logs.layer_monitor import Layer, Record, parse_context
 
@@ -210,18 +210,19 @@ def blocks(path: Path) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    """Yield a file's content in pieces; a ``.gz`` that was cut yields what can still be read of it."""
+    """Yield a file's content in pieces, a packed one's unpacked."""
     opener = gzip.open if path.suffix == ".gz" else open
-    piece = bytearray()
+    piece, lines = bytearray(), 0
     with opener(path, "rb") as file:
         try:
             while read := file.read1(READ_BYTES):
                 piece += read
+                lines += read.count(b"\n")
                 if len(piece) >= PIECE_BYTES:
                     yield bytes(piece)
                     piece.clear()
-        except (EOFError, zlib.error):
-            pass  # what follows the last whole request is set aside
+        except UNPACKING as error:
+            raise damaged(path, lines + 1, error) from error
     yield bytes(piece)
 
 
