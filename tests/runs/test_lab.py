@@ -191,6 +191,42 @@ def test_a_full_disk_ends_the_experiment_with_what_to_do(experiment, tmp_path):
     assert len(_measure(experiment, tmp_path, Recorder())) == 8
 
 
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_is_full_for_the_manifest_ends_it_as_well(experiment, tmp_path, monkeypatch):
+    write = store.write_manifest
+
+    def fail_at_the_third(folder, *told):
+        if len(list(tmp_path.glob("*/manifest.json"))) == 2:
+            raise FULL
+        write(folder, *told)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write_manifest", fail_at_the_third)
+        with pytest.raises(PerfstudiesError, match="is full.*the same command"):
+            _measure(experiment, tmp_path, Recorder())
+    again = Recorder()
+    assert len(_measure(experiment, tmp_path, again)) == 8 and len(again.calls) == 6
+
+
+def test_a_full_disk_of_which_a_process_told_ends_the_experiment_too(experiment, tmp_path):
+    told = Recorder(at=2, error=SystemFailed(f"client 1 failed: {FULL}"))
+    with pytest.raises(PerfstudiesError, match="is full.*the same command"):
+        _measure(experiment, tmp_path, told)
+    assert len(told.calls) == 2
+
+
+def test_a_run_of_another_machine_that_finds_no_room_leaves_nothing(tmp_path, monkeypatch):
+    def full(path, content):
+        raise FULL
+
+    monkeypatch.setattr(lab.Path, "write_bytes", full)
+    with pytest.raises(PerfstudiesError, match="is full.*the same command"):
+        lab.adopt(tmp_path, "a-run", {"log": b"x"})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_mistake_in_the_lab_itself_is_not_taken_for_a_failed_run(experiment, tmp_path):
     with pytest.raises(ZeroDivisionError):
         _measure(experiment, tmp_path, Recorder(at=1, error=ZeroDivisionError()))

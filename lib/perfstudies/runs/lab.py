@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +24,9 @@ SET_ASIDE = "set-aside"
 MIN_FREE_BYTES = 2 * 1024**3
 ATTEMPTS = 2
 """How often a run is measured in one call whose logs cannot be read."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk without room, or of somebody who has had all of his."""
 
 Procedure = Callable[[PlannedRun, Path], Facts]
 """What carries out one run in its folder: a `Bench`, say."""
@@ -68,10 +73,11 @@ def measure(
         with lock.measuring(wait), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
             for run in bar:
                 bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
-                for _ in range(ATTEMPTS):
-                    _carry_out(run, plan.folder, procedure)
-                    if read is None or _readable(plan.folder / run.name, read):
-                        break
+                with _room(plan.folder / run.name):
+                    for _ in range(ATTEMPTS):
+                        _carry_out(run, plan.folder, procedure)
+                        if read is None or _readable(plan.folder / run.name, read):
+                            break
     return plan.ended
 
 
@@ -106,12 +112,10 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
     except MissingTool as error:
         status = {"status": store.SKIPPED, "error": str(error)}
     except PerfstudiesError as error:
+        if any(os.strerror(one) in str(error) for one in FULL):  # as one of its processes said before it ended
+            raise _disk_full(folder, str(error)) from error
         status = {"status": store.FAILED, "error": str(error)}
         tqdm.write(f"{run.name} failed: {error}", file=sys.stderr)
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise _disk_full(folder, str(error)) from error
-        raise
     manifest = {
         "study": run.experiment.study,
         "experiment": run.experiment.name,
@@ -129,6 +133,17 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
         **status,
     }
     store.write_manifest(folder, manifest, files)
+
+
+@contextmanager
+def _room(folder: Path) -> Iterator[None]:
+    """Say what to do if the disk of a folder becomes full, whatever is being written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise _disk_full(folder, str(error)) from error
+        raise
 
 
 def _disk_full(folder: Path, problem: str) -> PerfstudiesError:
@@ -154,11 +169,18 @@ def adopt(parent: Path, name: str, files: Mapping[str, bytes]) -> None:
     ------
     BadRecording
         If a file is missing, has a name that is a path, or differs from its checksum. Nothing is stored then.
+    PerfstudiesError
+        If the disk is full. Nothing is stored then either.
     """
     partial = parent / f".{name}.partial"
     shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
+    with _room(partial):
+        _adopt(partial, parent, name, files)
+
+
+def _adopt(partial: Path, parent: Path, name: str, files: Mapping[str, bytes]) -> None:
     try:
+        partial.mkdir(parents=True)
         for file, content in files.items():
             if Path(file).name != file:
                 raise BadRecording(f"{name}: a run's file cannot be called {file!r}")
