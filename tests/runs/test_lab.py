@@ -161,13 +161,35 @@ def test_a_failed_run_is_not_read_nor_measured_again_at_once(experiment, tmp_pat
     assert len(procedure.calls) == 8 and runs[1].manifest["error"] == "died"
 
 
-@pytest.mark.parametrize("lose", [lambda log: log.unlink(), lambda log: log.write_text("cut")])
-def test_a_run_that_lost_a_log_is_measured_again(experiment, tmp_path, lose):
+def _replaced(log):
+    log.write_text(log.read_text().swapcase())  # as long as it was
+
+
+@pytest.mark.parametrize("lose", [lambda log: log.unlink(), lambda log: log.write_text("cut"), _replaced])
+def test_a_run_of_which_a_log_was_lost_or_altered_is_measured_again(experiment, tmp_path, lose):
     runs = _measure(experiment, tmp_path, Recorder())
     lose(runs[1].folder / "log")
     again = Recorder()
     _measure(experiment, tmp_path, again)
     assert again.calls == [runs[1].name]
+    assert _measure(experiment, tmp_path, Recorder(at=1, error=ZeroDivisionError()))[1].is_whole
+
+
+def test_a_copy_whose_logs_are_newer_than_its_manifests_is_whole(experiment, tmp_path):
+    for run in _measure(experiment, tmp_path, Recorder()):
+        (run.folder / "log").touch()
+    assert Plan.of(experiment, "smoke", 1, folder=tmp_path).missing == []
+
+
+@pytest.mark.parametrize("broken", ["", "{", "[]", '{"format": 1}', '{"format": 1, "files": {}, "run": "?"}'])
+def test_a_run_whose_manifest_cannot_be_read_is_set_aside_and_measured_again(experiment, tmp_path, broken, capsys):
+    runs = _measure(experiment, tmp_path, Recorder())
+    (runs[1].folder / store.MANIFEST).write_text(broken)
+    again = Recorder()
+    assert len(_measure(experiment, tmp_path, again)) == 8
+    assert again.calls == [runs[1].name]
+    assert (tmp_path / lab.SET_ASIDE / f"{runs[1].name}-1" / store.MANIFEST).read_text() == broken
+    assert f"{runs[1].name}/{store.MANIFEST} is not a manifest of a run" in capsys.readouterr().err
 
 
 def test_a_run_that_this_machine_cannot_do_is_skipped_with_the_reason_and_tried_again(experiment, tmp_path):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import groupby
 
-from perfstudies.errors import PerfstudiesError
+from perfstudies.errors import BadRecording, PerfstudiesError
 from perfstudies.experiment import Experiment
 from perfstudies.paths import RAW
 from perfstudies.runs import lab, store
@@ -132,7 +132,7 @@ def _announce(chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
     for one in chosen:
         plan = plans[one.key]
         missing_count += len(plan.missing)
-        known = plan.expected_s(finished(plan.folder) or finished(RAW / "reference" / one.study / one.name))
+        known = plan.expected_s(_examples(plan, one))
         unknown |= known is None
         expected_s[one.study] = expected_s.get(one.study, 0.0) + (known or 0.0)
     if not missing_count:
@@ -143,6 +143,14 @@ def _announce(chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
         by_study = ", ".join(f"{study} {took_s / 60:.1f}" for study, took_s in expected_s.items())
         minutes = sum(expected_s.values()) / 60
         print(f"{missing_count} runs to measure, expected to take {minutes:.1f} minutes ({by_study}).", flush=True)
+
+
+def _examples(plan: Plan, one: Experiment) -> list[store.Run]:
+    """Return finished runs to learn from how long others take: of this machine, if there are any."""
+    with suppress(BadRecording):  # of a run that will be measured again
+        if own := finished(plan.folder):
+            return own
+    return finished(RAW / "reference" / one.study / one.name)
 
 
 def record(one: Experiment, runs: Sequence[store.Run] | None) -> None:

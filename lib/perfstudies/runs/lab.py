@@ -200,7 +200,11 @@ def _set_aside(folder: Path) -> None:
     """Move what a failed or interrupted attempt left out of the way; nothing is deleted."""
     if not folder.exists():
         return
-    manifest = store.read_manifest(folder)
+    try:
+        manifest = store.read_manifest(folder)
+    except BadRecording as error:
+        manifest = None
+        tqdm.write(f"{error}. It is set aside, and the run measured again.", file=sys.stderr)
     if manifest is not None and manifest["status"] == store.SKIPPED:
         shutil.rmtree(folder)  # it never began
         return

@@ -11,6 +11,8 @@ from perfstudies.errors import BadRecording
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+OF_RUNS = frozenset({"run", "status", "setting", "block"})
+"""What a run's has, unlike that of a simulated table."""
 
 
 def parse(text: str | bytes, path: Path) -> dict[str, Any]:
@@ -23,7 +25,9 @@ def parse(text: str | bytes, path: Path) -> dict[str, Any]:
     """
     try:
         manifest = json.loads(text)
-        version = manifest["format"]
+        version, files = manifest["format"], manifest["files"]
+        if not isinstance(files, dict) or ("run" in manifest and not manifest.keys() >= OF_RUNS):
+            raise ValueError(f"it has no {', '.join(sorted({'files', *OF_RUNS} - manifest.keys())) or 'list of files'}")
     except (ValueError, TypeError, KeyError) as error:
         raise BadRecording(f"{path} is not a manifest of a run: {error!r}") from error
     if version != FORMAT:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import mean
 
+from perfstudies.errors import BadRecording
 from perfstudies.experiment import Experiment
 from perfstudies.paths import RAW
 from perfstudies.runs import store
@@ -105,13 +106,15 @@ class Plan:
 
     @property
     def ended(self) -> list[Run]:
-        """Its runs that have ended, finished, failed or skipped, in the order of the plan."""
-        by_name = {run.name: run for run in store.runs(self.folder)}
-        return [by_name[run.name] for run in self.runs if run.name in by_name]
+        """Its runs that have ended, finished, failed or skipped, in the order of the plan.
+
+        One whose manifest cannot be read has not: what is left of it will be set aside.
+        """
+        return [found for run in self.runs if (found := _ended(self.folder / run.name))]
 
     @property
     def missing(self) -> list[PlannedRun]:
-        """Its runs that are not finished yet, or that have lost a log since: measuring again is all that helps."""
+        """Its runs that are not finished yet, or of which a log was lost or altered since: measuring again helps."""
         finished = {run.name for run in self.ended if run.manifest["status"] == store.FINISHED and run.is_whole}
         return [run for run in self.runs if run.name not in finished]
 
@@ -128,6 +131,14 @@ class Plan:
                 return None
             total_s += mean(same)
         return total_s
+
+
+def _ended(folder: Path) -> Run | None:
+    try:
+        manifest = store.read_manifest(folder)
+    except BadRecording:
+        return None
+    return Run(folder, manifest) if manifest else None
 
 
 def _expected_s(planned: PlannedRun, example: Run) -> float:

@@ -52,9 +52,17 @@ class Run:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all its raw logs are there, in the length that was recorded."""
-        files = {self.folder / name: listed["bytes"] for name, listed in self.manifest["files"].items()}
-        return all(path.is_file() and path.stat().st_size == size for path, size in files.items())
+        """Whether all its raw logs are there as they were recorded.
+
+        A log is compared with its checksum only if it was written after the manifest, as none is by the lab.
+        """
+        written_ns = (self.folder / MANIFEST).stat().st_mtime_ns
+        return all(
+            (path := self.folder / name).is_file()
+            and path.stat().st_size == listed["bytes"]
+            and (path.stat().st_mtime_ns <= written_ns or sha256(path) == listed["sha256"])
+            for name, listed in self.manifest["files"].items()
+        )
 
     def log(self, name: str) -> str | None:
         """Return the name that one of its raw logs has in its manifest, plain or packed, or None if there is none."""
