@@ -91,6 +91,7 @@ def test_nothing_runs_beside_a_point_that_measures(here):
         (["--grid", "source", "live", "referense"], "Did you mean 'reference'"),
         (["--grid", "seed", "1", "-p", "seed", "2"], "both fixed and varied"),
         (["--name", "../x"], "batch name"),
+        (["--name", "x" * 300], "at most 80"),
         (["--workers", "0"], "workers = 0 is not allowed"),
     ],
 )

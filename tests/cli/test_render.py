@@ -161,7 +161,17 @@ def test_parameters_have_their_defaults_and_overrides(notebook):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("live", "live"), ("3", 3), ("0.5", 0.5), ("True", True), ("None", None), ("[1]", [1]), ("1,", "1,")],
+    [
+        ("live", "live"),
+        ("3", 3),
+        ("0.5", 0.5),
+        ("True", True),
+        ("None", None),
+        ("[1]", [1]),
+        ("1,", "1,"),
+        ("{'a': [1]}", {"a": [1]}),
+        ("{a", "{a"),
+    ],
 )
 def test_command_line_values(text, value):
     assert parse_value(text) == value

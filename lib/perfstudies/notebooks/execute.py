@@ -156,9 +156,9 @@ def execute(
 
 
 def parse_value(text: str) -> object:
-    """Read a command-line value: a number, True, False, None or a list as such, all else as a string."""
+    """Read a command-line value: a number, True, False, None, a list or a dict as such, all else as a string."""
     value = _literal(text)
-    return value if value is None or isinstance(value, bool | int | float | list) else text
+    return value if value is None or isinstance(value, bool | int | float | list | dict) else text
 
 
 def _literal(text: str) -> object:

@@ -22,7 +22,7 @@ from perfstudies.notebooks.work import Outcome
 
 FINISHED, FAILED = "finished", "failed"
 CONTENTS = "batch.json"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Kept:
     def of(cls, name: str) -> Kept:
         """Return a batch's folders by its name; `BadParameter` if that could not be a folder's."""
         if not _NAME.fullmatch(name):
-            raise BadParameter(f"batch name {name!r}: use letters, digits, dots, dashes and underscores")
+            raise BadParameter(f"batch name {name!r}: use letters, digits, dots, dashes and underscores, at most 80")
         return cls(paths.PROCESSED / "batches" / name, paths.ROOT / "reports" / "batches" / name)
 
     def executed(self, point: Point) -> Path:

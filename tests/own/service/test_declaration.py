@@ -36,6 +36,7 @@ def test_two_addresses_need_no_common_one():
         (TARGET, {"user": 2}, {}, "Did you mean 'users'"),
         (TARGET, {}, {"a": {"operatoin": "x"}}, "Did you mean 'operation'"),
         (TARGET, {}, {"../a": {}}, "is no name"),
+        (TARGET, {}, {"a" * 81: {}}, "is no name: .*at most 80"),
         (TARGET, {}, "{a: 1}", "is not JSON"),
         (TARGET, {}, {"a": {"arguments": "[1]"}}, "must have names"),
         (TARGET | {"user": "me"}, {}, {}, "belong together"),

@@ -15,7 +15,7 @@ BASIC, TOKEN_TEXT, TOKEN_DIGEST = "basic", "token-text", "token-digest"
 SECURITY = (BASIC, TOKEN_TEXT, TOKEN_DIGEST)
 OPEN_USERS = 16
 """Of open arrivals under way at most, if nobody says."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Comparison:
     def __post_init__(self) -> None:
         for what in (self.name, *self.targets):
             if not _NAME.fullmatch(what):
-                raise BadParameter(f"{what!r} is no name: use letters, digits, '.', '_' and '-'")
+                raise BadParameter(f"{what!r} is no name: use letters, digits, '.', '_' and '-', at most 80 of them")
         if self.runs < 1:
             raise BadParameter(f"runs = {self.runs!r}: must be at least 1")
 
