@@ -32,12 +32,12 @@ def lines(path: Path, whole: bool = True) -> Iterator[str]:
     path : Path
         The file, plain, ``.gz`` or ``.xz``.
     whole : bool
-        Whether a packed file must be whole. Otherwise the lines that can still be unpacked are all.
+        Whether a packed file must be whole. Otherwise the lines before a cut are all.
 
     Raises
     ------
     BadLog
-        If a packed file is cut or damaged and must be whole; with the line after the last that could be read.
+        If a packed file is damaged, or cut and must be whole; with the line after the last that could be read.
     """
     opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     read = 0
@@ -47,5 +47,5 @@ def lines(path: Path, whole: bool = True) -> Iterator[str]:
                 read += 1
                 yield line.decode("utf-8", errors="replace")
         except UNPACKING as error:
-            if whole:
+            if whole or not isinstance(error, EOFError):
                 raise damaged(path, read + 1, error) from error

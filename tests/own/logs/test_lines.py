@@ -3,6 +3,7 @@
 import gzip
 import lzma
 
+import numpy as np
 import pytest
 
 from perfstudies.errors import BadLog, BadParameter
@@ -134,6 +135,33 @@ def test_a_cut_archive_yields_what_can_be_read_of_it(tmp_path, suffix, pack):
     found = observe({"it": _write(tmp_path / f"a.jtl{suffix}", packed[: len(packed) * 2 // 3])})
     assert 100 < found.runs["requests"][0] < 50_000
     assert found.set_aside["problem"].tolist() in ([CUT], [])
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_damaged_archive_is_never_believed(tmp_path, suffix, pack):
+    content = JTL + "".join(f"17000000{at:05},{at % 97},get,true,{at}\n" for at in range(20_000))
+    packed = pack(content.encode())
+    path = _write(tmp_path / f"a.jtl{suffix}", packed)
+    whole = observe({"it": path}).runs
+    random = np.random.default_rng(3)
+    # Of gzip's head some bits mean nothing, such as its time; the last eight bytes are its checksum and length.
+    for at in [*random.integers(40, len(packed), 12), len(packed) - 6]:
+        flipped = bytearray(packed)
+        flipped[at] ^= 1 << random.integers(8)
+        try:
+            found = observe({"it": _write(path, bytes(flipped))})
+        except BadLog as error:
+            assert str(error).startswith(f"{path}:"), error
+        else:
+            assert found.runs.equals(whole)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
+def test_a_wrong_checksum_is_found_in_every_format(tmp_path, sample):
+    packed = bytearray(gzip.compress(sample.path.read_bytes()))
+    packed[-6] ^= 4
+    with pytest.raises(BadLog, match="damaged"):
+        observe({"it": _write(tmp_path / f"{sample.path.name}.gz", bytes(packed))}, sample.format, sample.pattern)
 
 
 def test_lines_that_end_as_on_windows_and_bytes_that_are_no_text(tmp_path):

@@ -189,12 +189,17 @@ def _excerpt(text: bytes) -> str:
 
 
 def _blocks(path: Path, size: int) -> Iterator[bytes]:
+    read = 0
     with opened(path) as file:
         try:
             while block := file.read(size):
+                read += block.count(b"\n")
                 yield block
-        except (EOFError, OSError, zlib.error, lzma.LZMAError):
+        except EOFError:
             return  # an archive that was cut: its last line has no end, and is set aside for it
+        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+            problem = f"damaged: what is packed here does not fit its checksum, or cannot be unpacked ({error})"
+            raise BadLog(path, read + 1, f"{problem}. No line of it can be trusted; get another copy") from error
 
 
 @contextmanager
