@@ -43,9 +43,14 @@ class Permit:
         return not is_loopback(urlsplit(address).hostname or "")
 
     def require(self, address: str) -> None:
-        """Raise `BadParameter` unless an address is one of HTTP on loopback or on a permitted host."""
+        """Raise `BadParameter` unless an address is one of HTTP on loopback or a permitted host, without a password."""
         parts = urlsplit(address)
         host = parts.hostname or ""
+        if parts.username is not None or parts.password is not None:
+            raise BadParameter(
+                f"the address of {host} has a name or a password in it, and addresses are stored with the runs: "
+                "leave both out, and give user and password_variable"
+            )
         if parts.scheme in ("http", "https") and (is_loopback(host) or host in self.hosts):
             return
         advice = f" If you may load {host}, say so: consent = {CONSENT + host!r}." if host else ""

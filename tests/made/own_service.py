@@ -51,11 +51,13 @@ PAGES = {
 
 class Service:
     """Attributes: ``address``, ``wsdl``; ``seen``, a (path, body, headers, time) a request; ``documents`` by path;
+    ``asked``, a (path, headers) a document that was asked for;
     ``password``, name and password with a colon between, if it asks for them; ``redirect``, where documents have gone.
     """
 
     def __init__(self, address):
         self.address, self.wsdl, self.seen = address, f"{address}/?wsdl", []
+        self.asked = []
         self.documents = {"/?wsdl": WSDL.format(schema=f"{address}/s.xsd", address=address), "/s.xsd": SCHEMA}
         self.password = self.redirect = None
         self.died = False
@@ -81,6 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         service = self.server.service
+        service.asked.append((self.path, dict(self.headers)))
         if service.redirect:
             self.send_response(302)
             self.send_header("Location", service.redirect)

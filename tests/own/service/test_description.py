@@ -140,6 +140,28 @@ def test_name_and_password_go_with_each_message_and_come_from_the_environment(se
         read(target, LOOPBACK)
 
 
+def test_the_password_is_for_the_service_s_own_hosts_alone(service, monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET", "open sesame")
+    with running() as elsewhere:
+        # The description imports its schema from the other one, and sends messages to where it lies itself.
+        service.documents["/?wsdl"] = service.documents["/?wsdl"].replace(
+            f'schemaLocation="{service.address}', f'schemaLocation="{elsewhere.address}'
+        )
+        assert called(Target(service.wsdl, "say", user="me", password_variable="SECRET"))[0] == "hello"
+        assert [headers.get("Authorization") for _, headers in elsewhere.asked] == [None]
+        assert all(headers["Authorization"].startswith("Basic ") for _, headers in service.asked)
+        assert all(headers["Authorization"].startswith("Basic ") for *_, headers, _ in service.seen)
+
+
+@pytest.mark.parametrize("where", ["wsdl", "endpoint"])
+def test_an_address_with_a_password_is_refused_and_not_quoted(service, where):
+    address = service.address.replace("//", "//me:open-sesame@")
+    told = {"wsdl": service.wsdl} | {where: address}
+    with pytest.raises(BadParameter, match="has a name or a password in it") as refused:
+        called(Target(**told, operation="say"))
+    assert "sesame" not in str(refused.value)
+
+
 @pytest.mark.parametrize(("security", "inside"), [("token-text", ">open sesame<"), ("token-digest", "PasswordDigest")])
 def test_a_token_goes_in_the_header(service, monkeypatch, security, inside):
     monkeypatch.setenv("SECRET", "open sesame")

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import requests
 import zeep
+from requests.auth import AuthBase, HTTPBasicAuth
 from zeep.wsse.username import UsernameToken
 
 from perfstudies.errors import BadParameter, SystemFailed
@@ -124,19 +127,45 @@ def caller(target: Target, description: Description, permit: Permit, timeout_s: 
     service = _service(client, target)
     address = soap.endpoint(service)
     permit.require(address)
+    transport.trusted.add(_origin(address))
     if target.operation not in dict(iter(service)):
         raise BadParameter.choice("operation", target.operation, sorted(dict(iter(service))))
     return Caller(client, service, address, target.operation, target.operation in prepare(client), peers)
 
 
+class _Basic(AuthBase):
+    """Tells name and password to those whom they are for: the description's own host and the service's.
+
+    A description may import documents from wherever loads may be sent; these hosts are told nothing.
+    """
+
+    def __init__(self, user: str, password: str, trusted: Collection[tuple]):
+        self._told, self._trusted = HTTPBasicAuth(user, password), trusted
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return self._told(request) if _origin(str(request.url)) in self._trusted else request
+
+
+def _origin(address: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
 class _Transport(soap.CountingTransport):
-    """Knows the documents of a description, reads those that are new if it may, and proves who calls."""
+    """Knows the documents of a description, reads those that are new if it may, and proves who calls.
+
+    Attributes
+    ----------
+    trusted : set
+        Scheme, host and port of those who may hear the password.
+    """
 
     def __init__(self, documents: dict[str, bytes], permit: Permit, target: Target, **arguments: Any):
         super().__init__(**arguments)
         self.session.adapters.pop("file://")  # zeep's, which reads any file
+        self.trusted = set() if target.is_file else {_origin(target.location)}
         if target.user and target.security == BASIC:
-            self.session.auth = (target.user, password(target))
+            self.session.auth = _Basic(target.user, password(target), self.trusted)
         self._documents, self._permit = documents, permit
         self._folder = Path(target.location).parent if target.is_file else None
 
