@@ -31,6 +31,18 @@ def tail(log: Path, lines: int = TAIL_LINES) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
+@contextmanager
+def telling(*processes: Process) -> Iterator[None]:
+    """Let what fails meanwhile say how the first of these ended that has, with the end of its log."""
+    try:
+        yield
+    except SystemFailed as error:
+        ended = next((process for process in processes if not process.alive()), None)
+        if ended is None:
+            raise
+        raise ended.failure(str(error)) from error
+
+
 class Process:
     """A running server.
 

@@ -95,6 +95,7 @@ def test_a_server_that_is_killed_fails_its_run_and_leaves_only_logs(tmp_path, mo
             (run,) = lab.measure(plan, procedure, show_progress=False)
             assert run.manifest["status"] == store.FAILED
             assert "died" in run.manifest["error"]
+            assert "it ended with status -9). The end of " in run.manifest["error"]
             records = list(run.folder.glob("client-*.csv"))
             assert sum(len(record.read_text().splitlines()) - 1 for record in records) > 0
             assert _servers() == []

@@ -123,6 +123,7 @@ def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_
         with experiment.module(experiment.bench).bench() as procedure:
             (run,) = lab.measure(plan, procedure, show_progress=False)
             assert run.manifest["status"] == store.FAILED and "died" in run.manifest["error"]
+            assert "it ended with status -9). The end of " in run.manifest["error"]
             assert _servers() == []
     assert len(rate_log.read(run.folder / RAW_LOG)) > 20
     with experiment.module(experiment.bench).bench() as procedure:

@@ -23,6 +23,7 @@ from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
+from perfstudies.servers.process import telling
 from perfstudies.studies.aaa import collect, facts, loads
 from perfstudies.studies.aaa.base import OPERATION
 from perfstudies.studies.aaa.loads import Phase
@@ -135,7 +136,8 @@ class ContainerBench(Bench):
         for phase in loads.phases(planned, settings, server.wsdl, folder, lines):
             records = [plan.record for plan in phase.plans]
             told = (lambda _, shown=records: progress(shown)) if progress else None
-            start_ns = run_clients(phase.plans, lines.prefix if lines else (), server.process.alive, told)
+            with telling(server.process):
+                start_ns = run_clients(phase.plans, lines.prefix if lines else (), server.process.alive, told)
             phases.append(replace(phase, start_ns=start_ns))
             if loads.is_enough(settings, phase):
                 break

@@ -22,6 +22,7 @@ from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import usage
 from perfstudies.servers.java import java_version
+from perfstudies.servers.process import telling
 from perfstudies.servers.stall import stalled
 from perfstudies.studies.esb.base import RAW_LOG
 from perfstudies.studies.esb.collect import collect, open_files_complaints
@@ -181,7 +182,8 @@ class BusBench(Bench):
         stop = stalled(pids["engine"], settings.stall_s) if settings.stall_s else nullcontext()
         self._back_end.served()
         started = time.monotonic_ns()
-        with stop as stall:
+        both = [self._back_end.process, *([way.engine.process] if way.engine else [])]
+        with stop as stall, telling(*both):
 
             def begins(start_ns: int) -> None:
                 watch.begin()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from perfstudies.errors import SystemFailed
 from perfstudies.runs import store
 from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
@@ -128,7 +127,7 @@ class ConnectionsBench(Bench):
 
     def _check(self, back_end: engines.Service) -> None:
         if not back_end.process.alive():
-            raise SystemFailed("the back end died while it was called")
+            raise back_end.process.failure("died while it was called")
 
 
 bench = ConnectionsBench.opened
