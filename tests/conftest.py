@@ -19,6 +19,9 @@ SYSTEMS = (
 os.environ["PYTHONHASHSEED"] = "0"
 os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 
+# Servers of tests live for seconds. Compiling them well would take more of the processors than all that is tested.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+
 
 @pytest.fixture(scope="session")
 def repository():
@@ -30,6 +33,12 @@ def repository():
 def own_turns(tmp_path_factory):
     """Tests may run beside each other, measurements may not."""
     os.environ[lock.FOLDER] = str(tmp_path_factory.mktemp("lock"))
+
+
+def pytest_collection_modifyitems(items):
+    """Put files that start servers first: they take longest, and the last one would be waited for by one worker."""
+    live = {item.path for item in items if item.get_closest_marker("live")}
+    items.sort(key=lambda item: item.path not in live)
 
 
 def pytest_runtest_setup(item):

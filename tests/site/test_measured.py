@@ -18,7 +18,7 @@ def raw(tmp_path, monkeypatch):
         host = {"cpu": cpu, "cores": 2, "memory_bytes": 24 * 2**30 - 5, "system": system}
         manifest = {
             "format": 1, "status": status, "host": host, "started": started, "profile": profile,
-            "experiment": experiment,
+            "experiment": experiment, "files": {},
         }  # fmt: skip
         (folder / "manifest.json").write_text(json.dumps(manifest))
         return folder / "manifest.json"
@@ -45,7 +45,7 @@ def test_live_runs_are_those_of_the_profile_and_tables_of_models_are_no_runs(raw
     raw("users", "r2", "2026-10-30T23:00:00+00:00", profile="standard")
     table = tmp_path / "live" / "step" / "fit" / "quick-1"
     table.mkdir(parents=True)
-    (table / "manifest.json").write_text(json.dumps({"format": 1, "table": "fit"}))
+    (table / "manifest.json").write_text(json.dumps({"format": 1, "table": "fit", "files": {}}))
     assert [one.runs for one in measured.measured("step", "live", "quick")] == [1]
 
 

@@ -11,7 +11,7 @@ from perfstudies.errors import BadRecording
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-OF_RUNS = frozenset({"run", "status", "setting", "block"})
+OF_RUNS = frozenset({"run", "status"})
 """What a run's has, unlike that of a simulated table."""
 
 
