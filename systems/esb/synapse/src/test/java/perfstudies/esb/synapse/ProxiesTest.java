@@ -164,7 +164,7 @@ abstract class ProxiesTest {
         Path out = folder.resolve("secured.xml");
         assertEquals("SECURED " + out, engine.obey("secure " + plain + " " + out));
         String secured = Files.readString(out);
-        assertFalse(secured.contains("IBM"));
+        assertFalse(secured.contains("symbol>"));
         passed(send("SecureProxy", secured));
         passed(send("SecureProxy", secured));
         String changed = secured.replaceFirst("<wsu:Created>2", "<wsu:Created>1");
