@@ -36,6 +36,13 @@ def test_no_failure_is_a_point_over_runs_and_a_bound_for_requests():
     assert np.isnan(found.design_effect)
 
 
+def test_in_percent_none_and_all_have_wilson_s_interval_and_others_that_over_runs():
+    none, all_of_them, some = (clustered_share(failed, [30] * 3) for failed in ([0] * 3, [30] * 3, [3, 1, 2]))
+    assert none.percent == 100 * none.binomial and none.percent.high > 3
+    assert all_of_them.percent == 100 * all_of_them.binomial and all_of_them.percent.low < 97
+    assert some.percent == 100 * some.clustered
+
+
 def test_a_single_run_has_no_interval_over_runs():
     found = clustered_share([1], [10])
     assert np.isnan(found.clustered.low) and found.binomial.high > 0.1

@@ -3,12 +3,23 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import bootstrap_interval, mean_interval, ratio_interval, share_interval
+from perfstudies.stats.intervals import (
+    Interval,
+    bootstrap_interval,
+    ends,
+    estimates,
+    geometric_interval,
+    mean_interval,
+    percent_interval,
+    ratio_interval,
+    share_interval,
+)
 
 times = st.floats(min_value=0.01, max_value=1e6)
 blocks = st.lists(st.tuples(times, times), min_size=2, max_size=20)
@@ -74,6 +85,21 @@ def test_share_is_cut_at_its_ends():
     assert share_interval([0.5, 0.6, 0.7]).high == mean_interval([0.5, 0.6, 0.7]).high
 
 
+def test_per_cent_are_cut_at_their_ends():
+    interval = percent_interval([0.0, 0.0, 30.0])
+    assert (interval.estimate, interval.low, interval.n) == (pytest.approx(10.0), 0.0, 3)
+    assert percent_interval([100.0, 100.0, 70.0]).high == 100.0
+    with pytest.raises(BadParameter):
+        percent_interval([101.0])
+
+
+def test_estimates_of_columns_in_two_levels_keep_the_levels_names():
+    columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["way", "clients"])
+    found = estimates(pd.DataFrame([[1.0, 2.0], [3.0, 2.0]], columns=columns))
+    assert found.index.names == ["way", "clients"]
+    assert found.unstack("clients").loc["a", 1].estimate == 2.0
+
+
 def test_bootstrap_is_seeded_and_covers():
     values = np.random.default_rng(3).lognormal(size=30)
     one = bootstrap_interval(values, np.median, 0.95, seed=5, resamples=999)
@@ -134,3 +160,20 @@ def test_one_value_has_no_bounds():
 def test_bad_values_are_named(call, message):
     with pytest.raises(BadParameter, match=message):
         call()
+
+
+def test_an_interval_in_another_unit_keeps_its_ends_in_order():
+    share = Interval(0.25, 0.2, 0.5, 0.95, 7)
+    assert 100 * share == Interval(25, 20, 50, 0.95, 7)
+    assert -1 * share == Interval(-0.25, -0.5, -0.2, 0.95, 7)
+    assert (100 * pd.Series([share], dtype=object)).iloc[0] == Interval(25, 20, 50, 0.95, 7)
+
+
+def test_intervals_of_a_family_hold_the_truth_together_often_enough():
+    rng = np.random.default_rng(3)
+    held = 0
+    for _ in range(500):
+        ratios = pd.DataFrame({at: np.divide(*np.exp(rng.normal(0, 0.1, (2, 6)))) for at in range(6)})
+        found = ends(estimates(ratios, geometric_interval, 1 - 0.05 / 6))
+        held += ((found["low"] <= 1) & (found["high"] >= 1)).all()
+    assert 0.93 <= held / 500 <= 0.985

@@ -7,7 +7,7 @@ from scipy import signal
 from statsmodels.datasets import sunspots
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.periodicity import fisher_g, fisher_p, given_period, periodicity
+from perfstudies.stats.periodicity import fisher_g, fisher_p, given_period, periodicity, repeats
 
 
 def sawtooth(requests: int, period: float, shift: float = 0) -> np.ndarray:
@@ -178,3 +178,15 @@ def test_the_same_seed_gives_the_same_result():
 def test_what_cannot_be_analysed_is_named(values, options, message):
     with pytest.raises(BadParameter, match=message):
         periodicity(values, **options)
+
+
+def test_whether_a_series_repeats_is_decided_as_by_its_p():
+    rng = np.random.default_rng(3)
+    decided = []
+    for seed in range(30):
+        noise = signal.lfilter([1.0], [1.0, -0.5], rng.normal(size=400))
+        # From no pattern at all to one that is plain to see.
+        series = noise + seed / 20 * np.sin(2 * np.pi * np.arange(400) / 40)
+        decided.append(repeats(series, seed=seed))
+        assert decided[-1] == (periodicity(series, seed=seed).red.p <= 0.05)
+    assert True in decided and False in decided

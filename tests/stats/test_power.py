@@ -8,7 +8,6 @@ from perfstudies.stats.power import (
     break_even_cv_of_margin,
     detectable_ratio,
     real_confidence,
-    t_over_normal,
 )
 
 
@@ -17,16 +16,6 @@ def two_samples(cv, means=(100.0, 110.0), runs=(10, 30)):
     for mean, count in zip(means, runs, strict=True):
         raw = np.linspace(-1, 1, count)
         yield mean + (raw - raw.mean()) / raw.std(ddof=1) * cv * mean
-
-
-@pytest.mark.parametrize(("confidence", "factor"), [(0.90, 1.833 / 1.64), (0.95, 2.262 / 1.96), (0.99, 3.250 / 2.58)])
-def test_few_runs_need_wider_margins_by_the_printed_quantiles(confidence, factor):
-    quantile = {0.90: 1.64, 0.95: 1.96, 0.99: 2.58}[confidence]
-    assert t_over_normal(10, confidence, quantile) == pytest.approx(factor, abs=5e-4)
-
-
-def test_many_runs_need_no_wider_margin():
-    assert t_over_normal(10**6, 0.95) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_normal_margin_of_ten_runs_holds_less_than_it_says():
@@ -75,6 +64,6 @@ def test_impossible_questions_are_refused():
     with pytest.raises(BadParameter, match="use one of: t, normal"):
         break_even_cv(1, 2, (10, 10), distribution="cauchy")
     with pytest.raises(BadParameter, match="confidence"):
-        t_over_normal(10, 95)
+        break_even_cv(1, 2, (10, 10), 95)
     with pytest.raises(BadParameter, match="power"):
         detectable_ratio(0.1, 10, power=1.0)

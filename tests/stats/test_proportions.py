@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.proportions import compare_proportions, exact_p, proportion_interval
+from perfstudies.stats.proportions import compare_proportions, exact_interval, exact_p, proportion_interval
 
 
 def test_wilson_s_interval_is_that_of_the_closed_formula():
@@ -20,6 +20,30 @@ def test_no_failure_leaves_an_upper_bound():
     found = proportion_interval(0.0, 1000)
     assert found.low == pytest.approx(0, abs=1e-12)
     assert 0 < found.high < 0.004
+
+
+@pytest.mark.parametrize(("count", "runs"), [(0, 12), (1, 30), (5, 8), (12, 12)])
+def test_the_exact_interval_is_clopper_and_pearson_s(count, runs):
+    found = exact_interval(count, runs, 0.9)
+    expected = stats.binomtest(count, runs).proportion_ci(0.9, "exact")
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (found.estimate, found.n) == (count / runs, runs)
+
+
+def test_the_share_lies_in_its_interval_even_if_none_or_all_failed():
+    # Wilson's formula puts an end of these 1e-17 beside the share for half of all numbers of requests.
+    found = [proportion_interval(share, requests) for requests in range(1, 200) for share in (0.0, 1.0)]
+    assert all(one.low <= one.estimate <= one.high for one in found)
+
+
+def test_the_rule_of_three():
+    assert exact_interval(0, 100, 0.9).high == pytest.approx(0.03, rel=0.02)
+
+
+@pytest.mark.parametrize(("count", "runs"), [(0, 0), (-1, 3), (4, 3)])
+def test_no_runs_have_no_share(count, runs):
+    with pytest.raises(BadParameter, match=f"{count} of {runs} runs"):
+        exact_interval(count, runs)
 
 
 def test_the_exact_test_tastes_tea():

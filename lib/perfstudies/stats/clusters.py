@@ -41,6 +41,11 @@ class ClusteredShare:
     clustered: Interval
     design_effect: float
 
+    @property
+    def percent(self) -> Interval:
+        """The share in percent with its interval over runs, or Wilson's where none or all failed and no run differs."""
+        return 100 * (self.clustered if 0 < self.clustered.estimate < 1 else self.binomial)
+
 
 @dataclass(frozen=True)
 class OddsTrend:

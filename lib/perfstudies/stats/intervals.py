@@ -1,4 +1,7 @@
-"""Intervals for a mean, a ratio, a share and any statistic, over runs.
+"""Intervals for a mean, a ratio, a share and any statistic, over runs; and whole frames of them.
+
+An `Interval` stays a number until it is shown: frames hold it as a cell, tables and sentences format it
+(``f"{interval:.2f}"``), charts draw its ends.
 
 Values without any spread give an interval of width zero; a single value gives an estimate with
 missing bounds, because one run says nothing about the spread between runs.
@@ -11,11 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from pandas.api.typing import DataFrameGroupBy, SeriesGroupBy
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
 
 from perfstudies.errors import BadParameter
 
@@ -39,6 +45,35 @@ class Interval:
     high: float
     confidence: float
     n: int
+
+    @property
+    def margin(self) -> float:
+        """Half the width of a symmetric interval: how far its upper end is from the estimate."""
+        return self.high - self.estimate
+
+    def __format__(self, spec: str) -> str:
+        """Write the estimate with its interval, ``4.31 [4.12, 4.50]``, or with its margin if the specification begins
+        with a plus-minus sign: ``f"{interval:±.2f}"`` gives ``4.31 ± 0.19``.
+
+        The rest of the specification formats each number; ``,.2f`` if it is empty. An en dash stands for no estimate.
+        """
+        with_margin, each = spec.startswith("±"), spec.removeprefix("±") or ",.2f"
+        if np.isnan(self.estimate):
+            return "–"
+        if with_margin:
+            tail = f"± {self.margin:{each}}" if np.isfinite(self.margin) else "[no margin]"
+        else:
+            known = np.isfinite(self.low) and np.isfinite(self.high)
+            tail = f"[{self.low:{each}}, {self.high:{each}}]" if known else "[no interval]"
+        return f"{self.estimate:{each}} {tail}"
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __rmul__(self, factor: float) -> Interval:
+        """Return this in another unit: ``100 * share`` is in per cent."""
+        low, high = sorted((factor * self.low, factor * self.high))
+        return Interval(factor * self.estimate, low, high, self.confidence, self.n)
 
     def exp(self) -> Interval:
         """Return what this says of geometric means, if it was found from logarithms."""
@@ -105,9 +140,64 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
         return Interval(float(array[0]), np.nan, np.nan, confidence, 1)
     if np.ptp(array) == 0:
         return _point(float(array[0]), confidence, array.size)
-    mean = array.mean()
-    margin = special.stdtrit(array.size - 1, (1 + confidence) / 2) * standard_error(array)
-    return Interval(float(mean), float(mean - margin), float(mean + margin), confidence, array.size)
+    described = DescrStatsW(array)
+    low, high = described.tconfint_mean(1 - confidence)
+    return Interval(float(described.mean), float(low), float(high), confidence, array.size)
+
+
+def geometric_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Student-t interval for the geometric mean of runs or blocks: of ratios, and of times that differ by factors.
+
+    Arguments, result and errors as of `mean_interval`; values must be above 0.
+    """
+    return mean_interval(np.log(positive(values)), confidence).exp()
+
+
+def estimates(
+    values: pd.DataFrame | pd.Series | DataFrameGroupBy | SeriesGroupBy,
+    how: Callable[..., Interval] = mean_interval,
+    confidence: float = 0.95,
+) -> Any:
+    """Return the interval of each column over runs, within each group if values are grouped.
+
+    Parameters
+    ----------
+    values : DataFrame, Series, or one of these grouped
+        A row a run or block. Missing values are left out; where all are missing, so is the estimate.
+    how : callable
+        Makes an `Interval` of the values of one column: `mean_interval`, `geometric_interval`, `share_interval` ...
+    confidence : float
+        Of each interval.
+
+    Returns
+    -------
+    Interval, Series or DataFrame
+        Of a Series one interval, of a DataFrame a Series with one a column, of groups a row each.
+
+    Raises
+    ------
+    BadParameter
+        As `how`.
+    """
+
+    def one(column: pd.Series) -> Interval:
+        known = column.dropna()
+        return how(known, confidence=confidence) if len(known) else Interval(np.nan, np.nan, np.nan, confidence, 0)
+
+    if isinstance(values, pd.Series):
+        return one(values)
+    if isinstance(values, pd.DataFrame):
+        cells = pd.Series({name: one(values[name]) for name in values.columns}, dtype=object)
+        return cells.rename_axis(values.columns.names) if values.columns.nlevels > 1 else cells
+    return values.agg(one)
+
+
+def ends(cells: pd.Series) -> pd.DataFrame:
+    """Return a column of intervals as the columns estimate, low and high; a number has no ends."""
+    rows = [
+        (cell.estimate, cell.low, cell.high) if isinstance(cell, Interval) else (cell, np.nan, np.nan) for cell in cells
+    ]
+    return pd.DataFrame(rows, index=cells.index, columns=["estimate", "low", "high"], dtype=float)
 
 
 def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -134,7 +224,7 @@ def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: flo
         If the lengths differ or a value is not finite and above zero.
     """
     above, below = paired(positive(numerator, "numerator"), positive(denominator, "denominator"))
-    return mean_interval(np.log(above / below), confidence).exp()
+    return geometric_interval(above / below, confidence)
 
 
 def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -168,6 +258,12 @@ def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
     whole = mean_interval(array, confidence)
     low, high = np.clip([whole.low, whole.high], 0.0, 1.0)
     return Interval(whole.estimate, float(low), float(high), confidence, whole.n)
+
+
+def percent_interval(percents: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Return what `share_interval` does for shares in per cent: cut at 0 and 100."""
+    found = share_interval(finite(percents, "shares in %") / 100, confidence)
+    return Interval(100 * found.estimate, 100 * found.low, 100 * found.high, confidence, found.n)
 
 
 def bootstrap_interval(

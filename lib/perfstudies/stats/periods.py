@@ -100,7 +100,7 @@ def common_period(
         raise BadParameter("there is no run in which to look for a period")
     if 1 / (options.get("count", 199) + 1) > level:
         raise BadParameter(f"{options['count']} surrogates cannot show a p of {level}; at least {int(1 / level)}")
-    seeds = [int(s.generate_state(1)[0]) for s in np.random.SeedSequence(seed).spawn(len(series) + 1)]
+    seeds = own_seeds(seed, len(series) + 1)
     rows, noise = [], []
     for (run, values), own in zip(series.items(), seeds, strict=False):
         options_of_run = options | {"confidence": confidence, "seed": own}
@@ -126,6 +126,11 @@ def common_period(
         spread,
         p_agreement,
     )
+
+
+def own_seeds(seed: int, count: int) -> list[int]:
+    """Return a seed for each of several runs; that of a run is the same however many there are."""
+    return [int(one.generate_state(1)[0]) for one in np.random.SeedSequence(seed).spawn(count)]
 
 
 def agreement(

@@ -18,21 +18,6 @@ from perfstudies.errors import BadParameter
 DISTRIBUTIONS = ("t", "normal")
 
 
-def t_over_normal(runs: int, confidence: float, quantile: float | None = None) -> float:
-    """Return by what factor Student's margin of a mean exceeds the normal one.
-
-    Parameters
-    ----------
-    runs : int
-        Two or more.
-    confidence : float
-        Between 0 and 1.
-    quantile : float, optional
-        The normal quantile that was used, where it was rounded.
-    """
-    return float(_quantile("t", _freedom(runs), confidence) / (quantile or _quantile("normal", np.inf, confidence)))
-
-
 def real_confidence(runs: int, quantile: float) -> float:
     """Return how often a margin of so many standard errors holds the true mean, for normal runs; between 0 and 1."""
     return float(2 * special.stdtr(_freedom(runs), quantile) - 1)

@@ -4,9 +4,9 @@ A binomial interval takes requests as independent. That suits what a load genera
 own; failures that requests cause each other come in clusters, and for them it is the least uncertainty
 there is. Where runs are known one by one, `perfstudies.stats.intervals.share_interval` is the one to use.
 
-Sources: E. B. Wilson, J. American Statistical Association 22, 1927; P. Armitage, "Tests for linear trends in
-proportions and frequencies", Biometrics 11, 1955; R. A. Fisher, *The Design of Experiments*, Oliver and Boyd 1935,
-chapter II.
+Sources: E. B. Wilson, J. American Statistical Association 22, 1927; C. J. Clopper and E. S. Pearson, Biometrika 26,
+1934; P. Armitage, "Tests for linear trends in proportions and frequencies", Biometrics 11, 1955; R. A. Fisher, *The
+Design of Experiments*, Oliver and Boyd 1935, chapter II.
 """
 
 from __future__ import annotations
@@ -52,7 +52,31 @@ def proportion_interval(share: float, requests: float, confidence: float = 0.95)
     if not 0 <= share <= 1 or requests <= 0:
         raise BadParameter(f"share = {share!r} of {requests!r} requests; is it a percentage?")
     low, high = proportion_confint(share * requests, requests, alpha=1 - confidence, method="wilson")
-    return Interval(float(share), float(low), float(high), confidence, round(requests))
+    # Of none and of all the formula gives ends that rounding may put beside the share.
+    return Interval(float(share), min(float(low), share), max(float(high), share), confidence, round(requests))
+
+
+def exact_interval(count: int, runs: int, confidence: float = 0.95) -> Interval:
+    """Clopper and Pearson's interval for the share of runs in which something happened: exact, at any number of runs.
+
+    Parameters
+    ----------
+    count : int
+        In how many runs it happened.
+    runs : int
+        Of how many.
+    confidence : float
+        Between 0 and 1.
+
+    Raises
+    ------
+    BadParameter
+        If there is no run, or it happened in fewer than none or more than all.
+    """
+    if runs <= 0 or not 0 <= count <= runs:
+        raise BadParameter(f"{count} of {runs} runs is no share")
+    low, high = proportion_confint(count, runs, alpha=1 - confidence, method="beta")
+    return Interval(count / runs, float(low), float(high), confidence, runs)
 
 
 def exact_p(first: tuple[int, int], second: tuple[int, int]) -> float:
