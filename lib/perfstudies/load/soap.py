@@ -36,6 +36,29 @@ class CountingTransport(zeep.Transport):
         return response
 
 
+class KeepingTransport(CountingTransport):
+    """zeep's transport, which also keeps the last message and its reply, as indented XML."""
+
+    sent = received = reply_headers = ""
+
+    def post(self, address: str, message: bytes, headers: Mapping[str, str]) -> requests.Response:
+        """Send as zeep does, and keep."""
+        response = super().post(address, message, headers)
+        self.sent, self.received = indented(message), indented(response.content)
+        self.reply_headers = "".join(f"{name}: {value}\n" for name, value in response.headers.items())
+        return response
+
+
+def indented(message: bytes) -> str:
+    """Return an XML message as indented text; what is no XML as it is."""
+    try:
+        root = etree.fromstring(message, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except LxmlError:
+        return message.decode("utf-8", "replace")
+    etree.indent(root)
+    return etree.tostring(root, encoding="unicode")
+
+
 def connect(wsdl: str, timeout_s: float, transport: Callable[..., zeep.Transport] = CountingTransport) -> zeep.Client:
     """Return a zeep client with a connection of its own.
 

@@ -11,9 +11,9 @@ import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from perfstudies.errors import BadLog
+from perfstudies.files import opened
 
 UNPACKING = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 """What unpacking a file that is not whole raises."""
@@ -39,9 +39,8 @@ def lines(path: Path, whole: bool = True) -> Iterator[str]:
     BadLog
         If a packed file is damaged, or cut and must be whole; with the line after the last that could be read.
     """
-    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     read = 0
-    with opener(path, "rb") as file:
+    with opened(path) as file:
         try:
             for line in file:
                 read += 1

@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import zlib
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from perfstudies.errors import BadLog, BadParameter
 from perfstudies.own.logs import files, formats
 from perfstudies.own.logs.observe import observe, read
-from perfstudies.own.logs.requests import BROKEN, CUT, NEGATIVE, NO_OUTCOME, NO_START, NO_TIME, OTHER, WIDTH
+from perfstudies.own.logs.requests import BROKEN, CUT, NEGATIVE, NO_OUTCOME, NO_START, NO_TIME, OTHER, TOO_LONG, WIDTH
 from perfstudies.own.logs.samples import FOLDER, SAMPLES
 
 JTL = "timeStamp,elapsed,label,success,Connect\n"
@@ -34,6 +35,9 @@ def _aside(path, **options):
         ("1700000000000,-3,get,true,1", NEGATIVE),
         ("1700000000000,nan,get,true,1", NO_TIME),
         ("1700000000000,inf,get,true,1", NO_TIME),
+        ("1700000000000,1e308,get,true,1", TOO_LONG),
+        ("1700000000000,1e23,get,true,1", TOO_LONG),
+        ("1e308,5,get,true,1", NO_START),
         ("1700000000000,5,get,yes,1", NO_OUTCOME),
         ("yesterday,5,get,true,1", NO_START),
         ("1700000000000,5,get,true", WIDTH),
@@ -133,8 +137,34 @@ def test_a_cut_archive_yields_what_can_be_read_of_it(tmp_path, suffix, pack):
     content = JTL + "".join(f"17000000{at:05},{at % 97},get,true,{at}\n" for at in range(50_000))
     packed = pack(content.encode())
     found = observe({"it": _write(tmp_path / f"a.jtl{suffix}", packed[: len(packed) * 2 // 3])})
-    assert 100 < found.runs["requests"][0] < 50_000
-    assert found.set_aside["problem"].tolist() in ([CUT], [])
+    requests = found.runs["requests"][0]
+    assert 100 < requests < 50_000
+    assert found.set_aside["problem"].tolist() == [CUT]
+    assert found.sources[0].endswith(f"CUT: {requests:,} requests stand before that")
+
+
+def test_an_archive_that_was_cut_between_two_lines_says_so(tmp_path):
+    packer = zlib.compressobj(wbits=31)
+    packed = packer.compress((JTL + GOOD * 3).encode()) + packer.flush(zlib.Z_SYNC_FLUSH)  # and no trailer
+    found, aside = _aside(_write(tmp_path / "a.jtl.gz", packed))
+    assert (found.runs["requests"].tolist(), aside) == ([3], [[5, CUT]])
+    assert "CUT: 3 requests" in found.sources[0]
+
+
+def test_a_cut_is_told_however_many_lines_were_set_aside_before_it(tmp_path):
+    found, aside = _aside(_write(tmp_path / "a.jtl", JTL + GOOD + "x\n" * 150 + GOOD[:-1]))
+    assert found.set_aside_lines == 151 and len(aside) == 100
+    assert aside[-1] == [153, CUT] and "CUT: 1 requests" in found.sources[0]
+
+
+def test_a_damaged_archive_of_jmeters_xml_is_refused(tmp_path):
+    # Longer than the head by which a format is known: the checksum is met when the requests have been read.
+    samples = '<httpSample t="12" ts="1700000000000" s="true" lb="get"/>\n' * 5000
+    results = f'<?xml version="1.0"?>\n<testResults version="1.2">{samples}</testResults>'
+    packed = bytearray(gzip.compress(results.encode()))
+    packed[-6] ^= 1  # of its checksum
+    with pytest.raises(BadLog, match="does not fit its checksum"):
+        observe({"it": _write(tmp_path / "a.jtl.gz", bytes(packed))})
 
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
@@ -289,3 +319,31 @@ def test_xml_that_breaks_off_keeps_what_came_before(tmp_path):
     assert found.runs["requests"].tolist() == [2]
     assert [problem for _, problem in aside] == [NO_TIME, BROKEN]
     assert aside[0][0] == 5
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("content", "line", "problem"),
+    [
+        (b"512;\n" + b"1" * (files.LONGEST_LINE_BYTES + 2_000_000), 2, "longer than 16,777,216 bytes"),
+        (b"512;\n" * 300_000 + b"\n" * 2_000_000, 209_716, "line ends in 1,048,576 bytes"),
+    ],
+    ids=["one long line", "blank lines"],
+)
+def test_what_is_no_log_is_refused_before_memory_is_full_of_it(tmp_path, content, line, problem, pack):
+    path = _write(tmp_path / f"Total_Timelog{'.gz' * (pack is gzip.compress)}", pack(content))
+    with pytest.raises(BadLog, match=problem) as refused:
+        observe({"it": path}, format="timelog")
+    assert f":{line}: " in str(refused.value)
+
+
+def test_a_packed_log_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "UNPACKED_BYTES", 4_000_000)
+    path = _write(tmp_path / "Total_Timelog.gz", gzip.compress(b"512;\n" * 1_000_000))
+    with pytest.raises(BadLog, match="more than 4,000,000 bytes when it is unpacked"):
+        observe({"it": path}, format="timelog")
+
+
+def test_the_shortest_lines_of_a_log_are_read(tmp_path):
+    path = _write(tmp_path / "Total_Timelog", b"5;\n" * 1_000_000)
+    assert observe({"it": path}).runs["requests"].tolist() == [1_000_000]

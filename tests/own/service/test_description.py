@@ -3,6 +3,7 @@
 import socket
 
 import pytest
+import requests
 
 from made.own_service import SCHEMA, WSDL, running
 from perfstudies import permit
@@ -177,3 +178,16 @@ def test_a_consented_description_s_host_is_read(monkeypatch):
         with pytest.raises(BadParameter):
             read(Target(elsewhere.wsdl, "say"), LOOPBACK)
         assert called(Target(elsewhere.wsdl, "say"), permitted=Permit(("127.0.0.2",)))[1].peers == {"127.0.0.2"}
+
+
+def test_a_description_or_an_answer_that_is_too_long_is_refused(service):
+    target = Target(service.wsdl, "say")
+    with pytest.raises(SystemFailed, match="longer than may be read|unpacked"):
+        read(target, LOOPBACK, 5, most_bytes=200)
+    one = caller(target, read(target, LOOPBACK), LOOPBACK, 5, most_bytes=2000)
+    try:
+        with pytest.raises(requests.RequestException, match="longer"):
+            one.call({"text": "x" * 5000})
+        assert one.call({"text": "x"}) == "x"
+    finally:
+        one.close()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import select
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from perfstudies.errors import SystemFailed
+from perfstudies.files import temporary
 from perfstudies.load.http.client_program import started, tell
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.http.plan import BURST, STUDY, Plan
@@ -58,8 +58,8 @@ def run_clients(
     at_once = sum(plan.connections for plan in plans)
     if any(plan.arrivals == BURST for plan in plans):
         require_open_files(at_once, f"the server of {at_once} connections")
-    with tempfile.TemporaryDirectory(prefix="perfstudies-clients-") as folder, ExitStack() as running:
-        clients = [running.enter_context(_client(plan, prefix, Path(folder))) for plan in plans]
+    with temporary("clients") as folder, ExitStack() as running:
+        clients = [running.enter_context(_client(plan, prefix, folder)) for plan in plans]
         for client, plan in zip(clients, plans, strict=True):
             client.wait_ready(READY_TIMEOUT_S + (plan.open_s if plan.arrivals == BURST else 0))
         start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)

@@ -13,10 +13,8 @@ from typing import Any
 
 import zeep
 
+from perfstudies.load.guarded import REPLY_LIMIT
 from perfstudies.load.http.wire import BadReply, Reply, head, new_socket, peer, still_open
-
-REPLY_LIMIT = 1 << 26
-"""The largest reply that is read, in bytes, head and all. zeep takes no text above 10 MB anyway."""
 
 
 class SocketTransport(zeep.Transport):

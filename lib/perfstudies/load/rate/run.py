@@ -7,7 +7,6 @@ import json
 import os
 import select
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.files import temporary
 from perfstudies.load.http.client_program import started, tell
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.rate.log import HEADER
@@ -84,7 +84,7 @@ def run_rate(
     """
     require_linux()
     require_open_files(plan.connections, f"a client with {plan.connections} connections")
-    with tempfile.TemporaryDirectory(prefix="perfstudies-rate-") as folder, _client(plan, Path(folder)) as client:
+    with temporary("rate") as folder, _client(plan, folder) as client:
         client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
         start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
         tell(client, f"GO {start_ns}")

@@ -2,7 +2,10 @@
 
 A compressed log is unpacked to a temporary file while it is read, which takes disk instead of memory, and an archive
 that was cut yields what can still be read of it. A last line without its line end was cut: it may look whole and still
-hold half a number, so it is set aside.
+hold half a number, so it is set aside. An archive that was cut between two lines has an empty line set aside instead.
+
+What is no log of requests is refused before memory or disk is full of it: a line longer than `LONGEST_LINE_BYTES`,
+hardly anything but line ends, or more than `UNPACKED_BYTES` in a packed file.
 """
 
 from __future__ import annotations
@@ -10,25 +13,29 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
 from perfstudies.errors import BadLog
+from perfstudies.files import FULL, PACKED, opened, temporary
 from perfstudies.own.logs.requests import CUT, PROBLEMS
 
 TEXT = 200
 
-_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+LONGEST_LINE_BYTES = 1 << 24
+UNPACKED_BYTES = 1 << 35
+"""Of one packed log; that much room its temporary file may take."""
+
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
-_LONGEST = 1 << 24
+_MOST_LINES = 400_000
+"""In a block. The shortest lines of a log, a digit and a semicolon, make 350,000."""
 
 
 def head(path: Path) -> bytes:
@@ -64,8 +71,11 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False
     polars.LazyFrame
         The same, a last line without its end marked as cut.
     """
-    if path.suffix not in _OPENERS and _ended(path):
-        return build(path)
+    if path.suffix not in PACKED:
+        for _ in _checked(path):
+            """Every block of it is one of a log."""
+        if _ended(path):
+            return build(path)
 
     def source(
         columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
@@ -162,16 +172,11 @@ def texts(path: Path, records: Iterable[int], quoted: bool) -> dict[int, tuple[i
                     return found
             record, line, at = record + 1, line + block.count(b"\n", at, end), end
         rest = block[at:]
-        if len(rest) > _LONGEST:
+        if len(rest) > LONGEST_LINE_BYTES:
             break  # a quote that is never closed: what follows is one record to the end
     if rest and record in wanted:
         found[record] = line, _excerpt(rest)
     return found
-
-
-def opened(path: Path) -> BinaryIO:
-    """Open a log for reading, unpacked."""
-    return _OPENERS.get(path.suffix, open)(path, "rb")
 
 
 def _ends(block: bytes, quoted: bool) -> Iterator[int]:
@@ -188,30 +193,69 @@ def _excerpt(text: bytes) -> str:
     return text[: 4 * TEXT].decode("utf-8", errors="replace").rstrip("\r\n")[:TEXT]
 
 
+@contextmanager
+def refusing_damage(path: Path) -> Iterator[None]:
+    """Refuse an archive that does not fit its checksum or cannot be unpacked; one that was cut is no matter of it.
+
+    Raises
+    ------
+    BadLog
+        In the place of what gzip, zlib and lzma raise.
+    """
+    try:
+        yield
+    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        problem = f"damaged: what is packed here does not fit its checksum, or cannot be unpacked ({error})"
+        raise BadLog(path, 1, f"{problem}. No line of it can be trusted; get another copy") from error
+
+
 def _blocks(path: Path, size: int) -> Iterator[bytes]:
-    read = 0
-    with opened(path) as file:
+    """Yield a log's blocks, unpacked; an empty one last says that the archive was cut."""
+    with opened(path) as file, refusing_damage(path):
         try:
-            while block := file.read(size):
-                read += block.count(b"\n")
+            while block := file.read1(size):  # what stands before a cut comes out; read() would lose it
                 yield block
         except EOFError:
-            return  # an archive that was cut: its last line has no end, and is set aside for it
-        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-            problem = f"damaged: what is packed here does not fit its checksum, or cannot be unpacked ({error})"
-            raise BadLog(path, read + 1, f"{problem}. No line of it can be trusted; get another copy") from error
+            yield b""
+
+
+def _checked(path: Path) -> Iterator[bytes]:
+    """Yield a log's blocks, unpacked, as long as they could be a log's; `BadLog` if they cannot."""
+    line, without_end, unpacked = 1, 0, 0
+    for block in _blocks(path, _BLOCK):
+        ends = block.count(b"\n")
+        without_end = len(block) - block.rfind(b"\n") - 1 if ends else without_end + len(block)
+        unpacked += len(block)
+        if without_end > LONGEST_LINE_BYTES:
+            raise BadLog(path, line + ends, f"longer than {LONGEST_LINE_BYTES:,} bytes: no line of a log of requests")
+        if ends > _MOST_LINES:
+            raise BadLog(path, line, f"{ends:,} line ends in {len(block):,} bytes from here on: no log of requests")
+        if path.suffix in PACKED and unpacked > UNPACKED_BYTES:
+            raise BadLog(path, line, f"more than {UNPACKED_BYTES:,} bytes when it is unpacked; split it")
+        line += ends
+        yield block
 
 
 @contextmanager
 def _plain(path: Path) -> Iterator[Path]:
-    if path.suffix not in _OPENERS:
+    if path.suffix not in PACKED:
         yield path
         return
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder, path.stem)
-        with plain.open("wb") as file:
-            for block in _blocks(path, _BLOCK):
-                file.write(block)
+    with temporary("log") as folder:
+        plain = folder / path.stem
+        try:
+            block = b"\n"
+            with plain.open("wb") as file:
+                for block in _checked(path):
+                    file.write(block)
+            if not block and _ended(plain):  # cut between two lines: a line without an end says so
+                with plain.open("ab") as file:
+                    file.write(b"\0")
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            size = f"{plain.stat().st_size:,} bytes of it were unpacked to {folder}, which is full"
+            raise BadLog(path, 1, f"{size}; make room, or name another folder by TMPDIR") from error
         yield plain
 
 

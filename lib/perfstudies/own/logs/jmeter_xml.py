@@ -15,6 +15,7 @@ import polars as pl
 from lxml import etree
 
 from perfstudies.errors import BadLog
+from perfstudies.files import opened
 from perfstudies.own.logs import files
 from perfstudies.own.logs.requests import BROKEN, SCHEMA, tidy
 
@@ -42,7 +43,7 @@ def read(path: Path) -> pl.LazyFrame:
 def _batches(path: Path) -> Iterator[pl.DataFrame]:
     rows: list[tuple] = []
     line = 1
-    with files.opened(path) as file:
+    with opened(path) as file, files.refusing_damage(path):
         parser = etree.iterparse(
             file, tag=("testResults", *_SAMPLES), events=("start", "end"),
             resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
@@ -64,7 +65,7 @@ def _batches(path: Path) -> Iterator[pl.DataFrame]:
                 if len(rows) == _ROWS:
                     yield _tidy(rows)
                     rows = []
-        except (etree.XMLSyntaxError, EOFError, OSError):
+        except (etree.XMLSyntaxError, EOFError):
             yield _tidy(rows)
             broken = {"line": line + 1, "elapsed_ms": None, "ok": None, "operation": "", "problem": BROKEN}
             yield pl.DataFrame([broken | {"start_s": None}], schema=SCHEMA)

@@ -13,6 +13,7 @@ from perfstudies.errors import BadLog, BadParameter
 from perfstudies.own.aggregate import BATCH, MOST_SET_ASIDE, SET_ASIDE, Observed, from_tallies, together
 from perfstudies.own.logs import files
 from perfstudies.own.logs.formats import Format, detect, named
+from perfstudies.own.logs.requests import BROKEN, CUT
 from perfstudies.own.tally import RunTally
 
 
@@ -62,12 +63,16 @@ def observe(
         for path, run in zip(found, run_names(found), strict=True):
             form = detect(path) if format is None else named(format, pattern)
             name = shown(path, root)
-            sources.append(f"{name}: {form.what}" + (f" ({form.note})" if form.note else ""))
+            what = f"{name}: {form.what}" + (f" ({form.note})" if form.note else "")
             if form.summary is not None:
                 files.head(path)
                 summaries.append(form.summary(path, setting, run))
+                sources.append(what)
                 continue
-            tallies[setting, run], lines, count = tallied(path, form, pattern)
+            tally, lines, count = tallied(path, form, pattern)
+            cut = lines["problem"].isin([CUT, BROKEN]).any()
+            sources.append(what + (f"; CUT: {tally.requests:,} requests stand before that" if cut else ""))
+            tallies[setting, run] = tally
             set_aside.append(lines.assign(file=name))
             aside += count
     if not tallies:
@@ -112,7 +117,8 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
     tally : RunTally
         What is kept of them.
     set_aside : DataFrame
-        The first lines that were set aside (``file``, ``line``, ``problem``, ``text``).
+        The first lines that were set aside (``file``, ``line``, ``problem``, ``text``), and the one where the file was
+        cut.
     lines : int
         How many there were.
 
@@ -130,6 +136,9 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
         if bad.height:
             aside += bad.height
             wrong.extend(bad.select("line", "problem").head(MOST_SET_ASIDE - len(wrong)).iter_rows())
+            ends = bad.filter(pl.col("problem").cast(pl.String).is_in([CUT, BROKEN])).select("line", "problem")
+            if ends.height and len(wrong) == MOST_SET_ASIDE:
+                wrong[-ends.height :] = ends.iter_rows()
             batch = batch.filter(pl.col("problem").is_null())
         tally.add(batch)
     places = files.texts(path, [record for record, _ in wrong], form.quoted)

@@ -12,10 +12,14 @@ OTHER = "not a line of this format"
 WIDTH = "another number of values than the format has"
 NO_TIME = "its time is no number"
 NEGATIVE = "its time is negative"
+TOO_LONG = "its time is longer than a year"
 NO_OUTCOME = "it does not say whether it succeeded"
 NO_START = "its time stamp is none that is known"
 BROKEN = "not well-formed from here on; the rest is not read"
-PROBLEMS = pl.Enum([CUT, BROKEN, OTHER, WIDTH, NO_TIME, NEGATIVE, NO_OUTCOME, NO_START])
+PROBLEMS = pl.Enum([CUT, BROKEN, OTHER, WIDTH, NO_TIME, NEGATIVE, TOO_LONG, NO_OUTCOME, NO_START])
+YEAR_MS = 366 * 24 * 3_600_000.0
+END_OF_TIME_S = 253_402_300_800.0
+"""The year 10,000: no clock told that."""
 
 SCHEMA: dict[str, Any] = {
     "line": pl.Int64, "start_s": pl.Float64, "elapsed_ms": pl.Float64, "ok": pl.Boolean, "operation": pl.String,
@@ -60,10 +64,11 @@ def tidy(
     checks = dict(wrong or {}) | {
         NO_TIME: ~elapsed_ms.is_finite().fill_null(False),
         NEGATIVE: elapsed_ms < 0,
+        TOO_LONG: elapsed_ms > YEAR_MS,
         NO_OUTCOME: ok.is_null(),
     }
     if moment_s is not None:
-        checks[NO_START] = moment_s.is_null()
+        checks[NO_START] = moment_s.is_null() | (moment_s.abs() > END_OF_TIME_S) | moment_s.is_nan()
     problem = pl.coalesce(*(pl.when(check).then(pl.lit(text, PROBLEMS)) for text, check in checks.items()))
     if end_s is not None:
         start_s = end_s - elapsed_ms / 1000

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import BadParameter
+from perfstudies.files import require_name
 
 BASIC, TOKEN_TEXT, TOKEN_DIGEST = "basic", "token-text", "token-digest"
 SECURITY = (BASIC, TOKEN_TEXT, TOKEN_DIGEST)
 OPEN_USERS = 16
 """Of open arrivals under way at most, if nobody says."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,9 @@ class Load:
     limit_s : float
         After which a run begins no more requests.
     timeout_s : float
-        For one answer.
+        For one answer, from the request's first byte to the answer's last.
+    reply_limit_mb : float
+        The longest answer, or document of the description, that is read: as it comes, and unpacked.
     """
 
     users: int = 1
@@ -97,13 +98,19 @@ class Load:
     requests: int = 200
     limit_s: float = 60.0
     timeout_s: float = 30.0
+    reply_limit_mb: float = 64.0
+
+    @property
+    def reply_bytes(self) -> int:
+        """The longest answer that is read, in bytes."""
+        return int(self.reply_limit_mb * 1e6)
 
     def __post_init__(self) -> None:
         for name in ("users", "requests"):
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise BadParameter(f"{name} = {value!r}: must be a whole number of at least 1")
-        for name in ("rate_per_s", "limit_s", "timeout_s"):
+        for name in ("rate_per_s", "limit_s", "timeout_s", "reply_limit_mb"):
             value = getattr(self, name)
             if not (name == "rate_per_s" and value is None) and not value > 0:
                 raise BadParameter(f"{name} = {value!r}: must be above 0")
@@ -136,8 +143,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         for what in (self.name, *self.targets):
-            if not _NAME.fullmatch(what):
-                raise BadParameter(f"{what!r} is no name: use letters, digits, '.', '_' and '-', at most 80 of them")
+            require_name(what, "the name")
         if self.runs < 1:
             raise BadParameter(f"runs = {self.runs!r}: must be at least 1")
 

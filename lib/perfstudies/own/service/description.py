@@ -97,7 +97,7 @@ class Caller:
         self.client.transport.session.close()
 
 
-def read(target: Target, permit: Permit, timeout_s: float = 30) -> Description:
+def read(target: Target, permit: Permit, timeout_s: float = 30, most_bytes: int = guarded.REPLY_LIMIT) -> Description:
     """Read a target's description and all that it imports.
 
     Raises
@@ -110,16 +110,22 @@ def read(target: Target, permit: Permit, timeout_s: float = 30) -> Description:
     if target.is_file and not Path(target.location).is_file():
         raise SystemFailed(f"no usable WSDL at {target.location}: there is no such file")
     documents: dict[str, bytes] = {}
-    caller(target, Description(target.location, documents), permit, timeout_s).close()
+    caller(target, Description(target.location, documents), permit, timeout_s, most_bytes).close()
     return Description(target.location, documents)
 
 
-def caller(target: Target, description: Description, permit: Permit, timeout_s: float) -> Caller:
+def caller(
+    target: Target,
+    description: Description,
+    permit: Permit,
+    timeout_s: float,
+    most_bytes: int = guarded.REPLY_LIMIT,
+) -> Caller:
     """Return what calls a target by a description; arguments and errors as `read`."""
     if not target.is_file:
         permit.require(target.location)
     peers: set[str] = set()
-    session = guarded.session(permit, peers)
+    session = guarded.session(permit, peers, most_bytes)
     transport = _Transport(
         description.documents, permit, target, session=session, timeout=timeout_s, operation_timeout=timeout_s
     )

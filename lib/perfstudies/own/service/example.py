@@ -5,11 +5,11 @@ It is what comes recorded with the repository, and what is measured live if nobo
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from perfstudies.files import temporary
 from perfstudies.own.service import foreign_soap
 from perfstudies.own.service.declaration import comparison
 from perfstudies.own.service.measuring import measure
@@ -46,14 +46,14 @@ def measured(
     SystemFailed
         If a server does not start, dies or does not answer.
     """
-    with tempfile.TemporaryDirectory(prefix="perfstudies-own-") as work:
+    with temporary("own") as work:
         with (
-            foreign_soap.start(MAKES["Metro"], Path(work) / "metro") as metro,
-            foreign_soap.start(MAKES["CXF"], Path(work) / "cxf") as cxf,
+            foreign_soap.start(MAKES["Metro"], work / "metro") as metro,
+            foreign_soap.start(MAKES["CXF"], work / "cxf") as cxf,
         ):
             settings = {"Metro": {"wsdl": metro.wsdl("wrapped")}, "CXF": {"wsdl": cxf.wsdl("wrapped")}}
             wanted = comparison(NAME, TARGET, load, settings, runs, seed)
             if warm_up:
                 before = replace(wanted, runs=1, load=replace(wanted.load, rate_per_s=None, requests=warm_up))
-                measure(before, LOOPBACK, Path(work) / "warm-up", show_progress=False)
+                measure(before, LOOPBACK, work / "warm-up", show_progress=False)
             return measure(wanted, LOOPBACK, folder)

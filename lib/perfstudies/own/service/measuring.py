@@ -125,9 +125,9 @@ def _named(target: Target) -> list[str]:
 
 
 def _prepare(comparison: Comparison, name: str, permitted: Permit) -> Prepared:
-    target, timeout_s = comparison.targets[name], comparison.load.timeout_s
-    description = read(target, permitted, timeout_s)
-    one = caller(target, description, permitted, timeout_s)
+    target, bounds = comparison.targets[name], (comparison.load.timeout_s, comparison.load.reply_bytes)
+    description = read(target, permitted, *bounds)
+    one = caller(target, description, permitted, *bounds)
     try:
         made = target.arguments
         if made is None:

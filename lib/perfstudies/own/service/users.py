@@ -145,7 +145,8 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
     SystemFailed
         If the description is none.
     """
-    callers = [caller(job.target, job.description, job.permit, job.load.timeout_s) for _ in job.users]
+    bounds = job.load.timeout_s, job.load.reply_bytes
+    callers = [caller(job.target, job.description, job.permit, *bounds) for _ in job.users]
     run = _Run(job, add)
     work = iter(job.due_ns) if job.due_ns else None
     threads = [
