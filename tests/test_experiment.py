@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfstudies.errors import BadParameter
-from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.studies import EXPERIMENTS, experiment
 from perfstudies.studies.aaa import declared as aaa
 from perfstudies.studies.esb import declared as esb
@@ -120,3 +120,11 @@ def test_the_screening_design_is_balanced_and_no_main_effect_is_confounded_with_
     assert (signs.T @ signs == 16 * np.eye(7)).all()
     pairs = np.column_stack([signs[:, i] * signs[:, j] for i in range(7) for j in range(i)])
     assert (signs.T @ pairs == 0).all()
+
+
+def test_the_arms_of_an_experiment_of_equal_settings_set_the_same():
+    for one in (step.EQUAL_SETTINGS, aaa.EQUAL_SETTINGS):
+        first, second = one.settings()
+        assert [first["arm"], second["arm"]] == list(ARMS.levels)
+        assert one.properties(first) == one.properties(second) == dict(one.fixed)
+        assert not one.shared_process

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.experiment import SOURCES, Experiment
+from perfstudies.files import temporary
+from perfstudies.one_call import OneCall
 from perfstudies.paths import RAW
 from perfstudies.report import live_chart
-from perfstudies.runs import lab, recording, store
+from perfstudies.runs import declarations, lab, recording, store
 from perfstudies.runs.plan import Plan
 from perfstudies.runs.recording import Recording
 from perfstudies.runs.store import Run
+
+CALLS = "calls"
+"""The folder with one call a study, beside the studies' own."""
 
 
 def load(experiment: Experiment, source: str, profile: str, seed: int) -> Recording:
@@ -20,7 +30,51 @@ def load(experiment: Experiment, source: str, profile: str, seed: int) -> Record
     BadLog
         If a raw log is broken.
     """
-    return recording.load(experiment, recorded(experiment, source, profile, seed))
+    runs = recorded(experiment, source, profile, seed)
+    found = recording.load(experiment, runs)
+    rules = declarations.rules(experiment, runs)
+    return replace(found, host=found.host | {"rules": rules}) if rules else found
+
+
+def one_call(study: str, source: str) -> OneCall:
+    """Return one request of a study in full: the recorded one, or one that is made now if there is none of this build.
+
+    Raises
+    ------
+    BadParameter
+        For an unknown source.
+    BadRecording
+        If the repository has no such record.
+    MissingTool
+        If a live one is asked for and Java or the built system is missing.
+    """
+    if source == "reference":
+        return OneCall.read(RAW / "reference" / CALLS / f"{study}.json")
+    if source != "live":
+        raise BadParameter.choice("source", source, SOURCES)
+    path = RAW / "live" / CALLS / f"{study}.json"
+    try:
+        made = OneCall.read(path)
+        if made.build == _making(study).build():
+            return made
+    except BadRecording:
+        pass  # there is none yet, or not a whole one
+    return OneCall.read(_made_call(study, path))
+
+
+def record_call(study: str) -> Path:
+    """Make one request of a study in full and store it as the recorded one; return where."""
+    return _made_call(study, RAW / "reference" / CALLS / f"{study}.json")
+
+
+def _made_call(study: str, path: Path) -> Path:
+    with temporary("call") as folder:
+        _making(study).make(folder).write(path)
+    return path
+
+
+def _making(study: str) -> ModuleType:
+    return import_module(f"perfstudies.studies.{study}.one_call")
 
 
 def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> list[Run]:
@@ -60,3 +114,9 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
     plan = Plan.of(experiment, profile, seed, bench.build())
     with live_chart.watching() as progress, bench.bench(progress) as procedure:
         return lab.measure(plan, procedure, read=experiment.module(experiment.reader).read)
+
+
+def finished(experiment: Experiment, source: str) -> list[Run]:
+    """Return an experiment's finished runs as they are there, of all profiles; nothing is measured."""
+    runs = store.runs(RAW / source / experiment.study / experiment.name)
+    return [run for run in runs if run.manifest["status"] == store.FINISHED]

@@ -218,6 +218,13 @@ class Experiment:
         return self.sizes[profile]
 
 
+ARMS = Factor("arm", levels=("a", "b"), labels=("A", "B"), properties={"a": {}, "b": {}})
+"""Of an experiment in which nothing differs: both levels set the same, and a block is a pair of equal runs."""
+
+KINDS = ("direction", "size", "mechanism", "identity")
+SCALES = ("identity", "log", "percent", "runs")
+
+
 @dataclass(frozen=True)
 class Finding:
     """One claim of a study, in our words, with the region of a statistic in which it counts as true.
@@ -236,6 +243,19 @@ class Finding:
         The accepted region; either end may be infinite.
     unit : str
         The statistic's unit: "ratio", "%", "count" ...
+    kind : str
+        One of `KINDS`: which way something goes, how large it is, or by what it comes about; or an identity, which is
+        true by construction, is shown, and is never counted as reproduced.
+    scale : str
+        How values are tested, one of `SCALES`: means as they are, geometric means (``log``), shares in percent
+        (``percent``, whose interval stays within 0 and 100), or counts of runs in which something happened (``runs``,
+        values 0 or 1 a run, by exact binomial tests).
+    untestable : str
+        Why this claim cannot be tested here, if so: it is shown as *not testable*, with this reason, whatever was
+        measured.
+    apart : str
+        Why this finding is not counted with the study's claims, if so: the study gave no value of its own, or what was
+        measured is another system than the study's.
     """
 
     study: str
@@ -247,3 +267,13 @@ class Finding:
     low: float
     high: float
     unit: str
+    kind: str = "size"
+    scale: str = "identity"
+    untestable: str = ""
+    apart: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise BadParameter.choice(f"kind of finding {self.id}", self.kind, KINDS)
+        if self.scale not in SCALES:
+            raise BadParameter.choice(f"scale of finding {self.id}", self.scale, SCALES)

@@ -1,10 +1,28 @@
-"""Where a notebook belongs, and files that are written as a whole or not at all."""
+"""Files: whose a notebook is, what can be a folder's name, reading what is packed, writing whole, temporary folders."""
 
 from __future__ import annotations
 
+import errno
+import gzip
+import lzma
 import os
+import re
+import shutil
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import psutil
+
+from perfstudies.errors import BadParameter
+
+PACKED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+"""How files whose names end so are opened, arguments as of Python's own `open`."""
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""How the operating system says that a disk is full."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 def place(notebook: Path) -> tuple[str, str]:
@@ -12,6 +30,36 @@ def place(notebook: Path) -> tuple[str, str]:
     notebook = Path(notebook).resolve()
     folder = notebook.parent.name
     return ("" if folder == "notebooks" else folder), notebook.stem
+
+
+def opened(path: Path, mode: str = "rb", **how: Any) -> Any:
+    """Open a file for reading, a packed one unpacked; further arguments as of Python's own `open`."""
+    return PACKED.get(path.suffix, open)(path, mode, **how)
+
+
+@contextmanager
+def temporary(what: str) -> Iterator[Path]:
+    """Make a temporary folder that goes at the end; those of processes that were killed go first."""
+    folder = made_temporary(what)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def made_temporary(what: str) -> Path:
+    """Make a temporary folder named by this process, and remove those of processes that are no more."""
+    for left in Path(tempfile.gettempdir()).glob("perfstudies-*-*-*"):
+        owner = left.name.split("-")[-2]
+        if owner.isdigit() and not psutil.pid_exists(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"perfstudies-{what}-{os.getpid()}-"))
+
+
+def require_name(name: str, what: str) -> None:
+    """Refuse by `BadParameter` what could not be a folder's name; `what` says whose name it is."""
+    if not _NAME.fullmatch(name):
+        raise BadParameter(f"{what} {name!r}: use letters, digits, '.', '_' and '-', at most 80 of them")
 
 
 def write_atomically(path: Path, text: str) -> None:

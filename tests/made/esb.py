@@ -5,10 +5,10 @@ import pandas as pd
 from made.runs import HOST
 from perfstudies.runs.recording import Recording
 from perfstudies.studies.esb.analysis.cpu import PARTS
-from perfstudies.studies.esb.analysis.latency import QUANTILES
 
 SYSTEM = {"java": "17", "libraries": ["axis2-kernel-1.8.2.jar"]}
 BINS = 4
+QUANTILES = ("p50", "p90", "p99", "p999")
 
 
 def run_row(number, block, setting, per_s, **more) -> dict:
@@ -22,7 +22,7 @@ def run_row(number, block, setting, per_s, **more) -> dict:
         "stalled_at_s": float("nan"),
         "open_files_complaints": 0, "answers_afterwards": True, "position": number, "seconds": 12.0,
         "warm_up_windows": 3, "warm_up_first_per_s": 100.0, "warm_up_last_per_s": 250.0,
-        **{f"{measure}_{name}_ms": 1000 / rate for measure in ("response", "service") for name in QUANTILES},
+        **{f"{clock}_{name}_ms": 1000 / rate for clock in ("response", "service") for name in QUANTILES},
         **dict.fromkeys(PARTS, 10.0), "engine_waited_us": 1.0,
     } | more  # fmt: skip
 

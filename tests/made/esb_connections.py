@@ -75,18 +75,6 @@ def clients(
     return _made(experiment, blocks, of, facts, spread)
 
 
-def waiting(blocks: int = 10, spread: float = 0.02, experiment=declared.WAITING) -> Recording:
-    """Return a recording in which times grow with the threads as the queue predicts."""
-
-    def of(setting, factor):
-        threads = int(setting["threads"])
-        # The first to call wait for those before them, the others for all.
-        rounds = np.minimum(np.arange(80) // 2 + 1, threads / 2) if threads > 2 else 1.0
-        return _calls(80, threads, HELD_MS * rounds * factor, HELD_MS * factor)
-
-    return _made(experiment, blocks, of, lambda setting, made: {"most_at_once": 2, "connections_in_pool": 2}, spread)
-
-
 def releases(blocks: int = 10, spread: float = 0.02, experiment=declared.RELEASES) -> Recording:
     """Return a recording in which nothing but clean-up helps new clients, and automatic release loses answers."""
 
@@ -101,13 +89,3 @@ def releases(blocks: int = 10, spread: float = 0.02, experiment=declared.RELEASE
         return made
 
     return _made(experiment, blocks, of, lambda setting, made: {"most_at_once": 1, "connections_in_pool": 2}, spread)
-
-
-def cost(blocks: int = 10, spread: float = 0.02, ratio: float = 1.2, experiment=declared.RELEASE_COST) -> Recording:
-    """Return a recording in which reading before the call returns takes longer by a ratio."""
-
-    def of(setting, factor):
-        total_ms = 2.0 * factor * (ratio if setting["release"] == "option" else 1)
-        return _calls(50, 1, total_ms, total_ms)
-
-    return _made(experiment, blocks, of, lambda setting, made: {"most_at_once": 1, "connections_in_pool": 1}, spread)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from made.runs import HOST
 from perfstudies.runs.recording import Recording
-from perfstudies.studies.esb.reliable import COST, FAULTY
+from perfstudies.studies.esb.reliable import FAULTY
 
 SYSTEM = {"java": "17", "libraries": ["cxf-rt-ws-rm-4.0.5.jar", "h2-2.5.jar"]}
 WRONG = {
@@ -21,8 +21,6 @@ KILLS = {
     "server-restart": [{"side": "server", "place": "committed", "number": 7}],
     "client-restart": [{"side": "client", "place": "committed", "number": 6}],
 }
-COST_MS = {"plain": 2.0, "one-way": 1.0, "reliable": 3.0, "reliable-stored": 5.0, "transactional": 6.0}
-"""The time of a call; the processor time of each side is half of it."""
 
 
 def faults(blocks: int = 10, messages: int = 10, wrong=WRONG, experiment=FAULTY) -> Recording:
@@ -59,30 +57,6 @@ def faults(blocks: int = 10, messages: int = 10, wrong=WRONG, experiment=FAULTY)
                     "kills": KILLS.get(setting["fault"], []), "unacknowledged": 0, "undelivered": 0,
                 }
             )  # fmt: skip
-    return _recording(experiment, samples, calls, runs)
-
-
-def cost(blocks: int = 10, messages: int = 100, levels=tuple(COST_MS)) -> Recording:
-    """Return a recording in which each delivery takes its time, with a spread between runs of 2 %."""
-    rng = np.random.default_rng(1)
-    experiment = COST.select(delivery=levels)
-    samples, calls, runs = [], [], []
-    for block in range(blocks):
-        for setting in experiment.settings():
-            run = {"run": f"b{block:03d}-{setting['delivery']}", "block": block, **setting}
-            typical = COST_MS[setting["delivery"]] * rng.normal(1, 0.02)
-            number = np.arange(1, messages + 1)
-            samples.append(pd.DataFrame({**run, "number": number, "committed": 1, "applied": 1}))
-            calls.append(
-                pd.DataFrame(
-                    {
-                        **run, "number": number, "attempt": 1, "started_ms": 10.0 * number,
-                        "call_ms": typical * rng.lognormal(0, 0.05, messages), "outcome": "ok", "detail": "",
-                    }
-                )
-            )  # fmt: skip
-            half_s = COST_MS[setting["delivery"]] / 2 * messages / 1000
-            runs.append(run | {"noisy": "", "sent": messages, "cpu_client_s": half_s, "cpu_server_s": half_s})
     return _recording(experiment, samples, calls, runs)
 
 

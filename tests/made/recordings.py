@@ -4,7 +4,7 @@ import pandas as pd
 
 from made.runs import HOST
 from perfstudies.runs.recording import Recording
-from perfstudies.studies.step.declared import HEAPS, LOADS, REMEDIES, USERS
+from perfstudies.studies.step.declared import REMEDIES, USERS
 from perfstudies.studies.step.logs.slices import SLICES
 from perfstudies.studies.step.workload import flight_data, flight_load
 
@@ -36,55 +36,6 @@ def call(run, block, factor, level, user, request, sent_ns, ended_ns, **more) ->
         "operation": "searchFlights", "intended_ns": sent_ns, "sent_ns": sent_ns, "ended_ns": ended_ns, "outcome": "ok",
         "detail": "", "bytes_out": 1, "bytes_in": 1, "measured": True,
     } | more  # fmt: skip
-
-
-def message_sizes(exponents, blocks=4, sizes=(10, 50, 500, 2500, 5000), first_ms=(1, 5, 70, 14, 1, 4)) -> Recording:
-    """Make a search and a reservation of each load in each block; slices are power laws of the whole length."""
-    samples, calls, runs = [], [], []
-    for block in range(blocks):
-        for load, size in zip(LOADS.levels, sizes, strict=True):
-            run = f"b{block}-{load}"
-            runs.append({"run": run, "block": block, LOADS.name: load, "deployment": LOADS.levels.index(load) + 1})
-            samples.append(sample(run, block, LOADS, load, 0, [100.0] * 6, measured=False))
-            for number, (name, length) in enumerate((("searchFlights", 10), ("createMultipleReservations", size))):
-                lengths = {"request_length": 100 * length // 4, "response_length": 100 * length * 3 // 4}
-                grown = [
-                    ms * (1 + block / 100) * (100 * length / 1000) ** power
-                    for ms, power in zip(first_ms, exponents, strict=True)
-                ]
-                samples.append(sample(run, block, LOADS, load, number + 1, grown, operation=name, **lengths))
-            calls += [
-                call(run, block, LOADS, load, 0, number, number, number + 1, measured=number > 0) for number in range(3)
-            ]
-    return recording(LOADS, samples, calls, runs)
-
-
-def heap_limits(limits, blocks=3, detail="ReadTimeout: no answer", oom=True, step=1.5) -> Recording:
-    """Make ramps that fail above a length for each heap, from starts that differ between blocks, and their probes."""
-    samples, calls, runs = [], [], []
-    for block in range(blocks):
-        for heap, limit in limits.items():
-            run = f"b{block}-{heap}"
-            runs.append({"run": run, "block": block, HEAPS.name: heap, "oom": oom, "alive": True})
-            length, at = 1000 * step ** (block / blocks), 0
-            while True:
-                ok = length <= limit
-                phase = {"phase": "ramp", "group": round(length / 40), "request_length": round(length)}
-                outcome = {} if ok else {"outcome": "transport error", "detail": detail}
-                more = {"operation": "createMultipleReservations"} | phase
-                calls.append(call(run, block, HEAPS, heap, 0, at, at, at + 1, **more, **outcome))
-                lengths = {"request_length": round(length), "response_length": round(length), "outcome": "ok"}
-                samples.append(sample(run, block, HEAPS, heap, at, [1.0] * 6, **(lengths if ok else {})))
-                at += 1
-                if not ok:
-                    break
-                length *= step
-            for part, passengers in (("recovery", 0), ("recovery", 1), ("recovery", 100), ("later", 0)):
-                name = "createMultipleReservations" if passengers else "searchFlights"
-                more = {"operation": name, "phase": part, "group": passengers, "request_length": 90}
-                calls.append(call(run, block, HEAPS, heap, 0, at, at, at + 1, **more))
-                at += 1
-    return recording(HEAPS, samples, calls, runs)
 
 
 def users(error_every, blocks=3, levels=USERS.levels, sessions=4) -> Recording:

@@ -10,7 +10,7 @@ import pytest
 from made.runs import make, record
 from perfstudies.errors import BadRecording
 from perfstudies.experiment import Experiment, Factor
-from perfstudies.runs import archive, kept, recording, store
+from perfstudies.runs import archive, checksums, kept, recording, store
 from perfstudies.runs.pack import pack
 from perfstudies.studies.step import read as step_read
 
@@ -71,7 +71,7 @@ def test_a_choice_of_runs_and_another_order_of_levels_are_kept_for_themselves(so
 
 def test_other_code_reads_again(source, reads, monkeypatch):
     recording.load(EXPERIMENT, runs_of(source))
-    monkeypatch.setattr(kept, "library_checksum", lambda: "another")
+    monkeypatch.setattr(recording, "code_checksum", lambda *modules: "another")
     recording.load(EXPERIMENT, runs_of(source))
     assert reads == ["a", "b"] * 2
 
@@ -157,3 +157,9 @@ def test_processes_keep_the_same_at_once(tmp_path):
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_readers_code_is_its_module_and_what_that_imports():
+    used = checksums.code_checksum("perfstudies.logs.text")
+    assert used == checksums.code_checksum("perfstudies.logs.text", "perfstudies.errors")
+    assert used != checksums.code_checksum("perfstudies.logs.text", "perfstudies.report.tables")

@@ -7,16 +7,13 @@ kind must be in some file. Of tables one file an experiment is opened, of manife
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import lzma
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -24,6 +21,7 @@ import pyarrow.parquet as pq
 from perfstudies.catalog import verify
 from perfstudies.catalog.dictionary import Dictionary, Field, Kind
 from perfstudies.errors import BadLog
+from perfstudies.files import opened
 from perfstudies.load.rate import log
 from perfstudies.runs.archive import SUFFIX, Archive
 from perfstudies.runs.manifest import MANIFEST
@@ -35,7 +33,6 @@ EACH = ("json", "parquet")
 LOOKED_UP = ("setting.*", "properties.*")
 """Fields whose names are those of settings."""
 
-_OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
 _PYTHON = {"integer": (int,), "number": (int, float), "string": (str,), "boolean": (bool,), "any": (object,)}
 _TEXT = {
     "integer": re.compile(r"-?\d+(\.0*)?"),
@@ -137,7 +134,7 @@ def columns_of(kind: Kind, path: Path) -> Columns:
 
 
 def _csv(kind: Kind, path: Path) -> Columns:
-    with _OPEN.get(path.suffix, open)(path, "rt", encoding="utf-8", newline="") as file:
+    with opened(path, "rt", encoding="utf-8", newline="") as file:
         rows = list(islice(csv.reader(line for line in file if not line.startswith("#")), MOST_ROWS))
     for number, row in enumerate(rows, start=1):
         if row and len(row) != len(rows[0]):
@@ -148,7 +145,7 @@ def _csv(kind: Kind, path: Path) -> Columns:
 def _lines(kind: Kind, path: Path) -> Columns:
     pattern = re.compile(kind.pattern)
     found: Columns = {name: [] for name in pattern.groupindex}
-    with _OPEN.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
+    with opened(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(islice(file, MOST_ROWS), start=1):
             if not line.strip():
                 continue
@@ -173,7 +170,7 @@ def _of_json(told: object) -> Columns:
 
 def _json_lines(kind: Kind, path: Path) -> Columns:
     found: Columns = defaultdict(list)
-    with _OPEN.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
+    with opened(path, "rt", encoding="utf-8") as file:
         for line in islice(file, MOST_ROWS):
             for name, value in leaves(json.loads(line)):
                 found[name] += value
@@ -196,7 +193,7 @@ def leaves(value: object, name: str = "") -> Iterator[tuple[str, list]]:
 
 
 def _binary(kind: Kind, path: Path) -> Columns:
-    with _OPEN.get(path.suffix, open)(path, "rb") as file:
+    with opened(path, "rb") as file:
         file.seek(log.HEADER.itemsize)
         data = file.read(MOST_ROWS * log.ROW.itemsize)
     rows = np.frombuffer(data, log.ROW, len(data) // log.ROW.itemsize)

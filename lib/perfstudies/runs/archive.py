@@ -12,7 +12,6 @@ import hashlib
 import lzma
 import shutil
 import tarfile
-import tempfile
 import weakref
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from perfstudies.errors import BadRecording, PerfstudiesError
+from perfstudies.files import made_temporary
 from perfstudies.runs import manifest, registry
 from perfstudies.runs.manifest import MANIFEST
 
@@ -107,9 +107,9 @@ class Archive:
     def _home(self) -> Path:
         """Return the temporary folder, named as the archive is, so that a path in it tells where a log is from."""
         if self._folder is None:
-            top = tempfile.mkdtemp(prefix="perfstudies-")
+            top = made_temporary("archive")
             weakref.finalize(self, shutil.rmtree, top, ignore_errors=True)
-            self._folder = Path(top) / self.path.name
+            self._folder = top / self.path.name
         return self._folder
 
 

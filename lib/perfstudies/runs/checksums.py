@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Iterable
 from functools import cache
@@ -14,6 +15,39 @@ def library_checksum() -> str:
     package = Path(__file__).resolve().parents[1]
     found = (path for path in package.rglob("*") if "__pycache__" not in path.parts and path.is_file())
     return of_files(package, found)
+
+
+@cache
+def code_checksum(*modules: str) -> str:
+    """Return a checksum of modules of the lab and of all of its modules that they import, directly or not."""
+    package = Path(__file__).resolve().parents[1]
+    found: set[Path] = set()
+    waiting = [path for name in modules for path in _files_of(package, name)]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += [one for name in _imported(path) for one in _files_of(package, name)]
+    return of_files(package, found)
+
+
+def _imported(path: Path) -> set[str]:
+    """Return what a module imports, and what may be a module among the names that it imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
+    return names
+
+
+def _files_of(package: Path, name: str) -> list[Path]:
+    """Return the file of a module of the lab; of a package its ``__init__``; of anything else nothing."""
+    root, *parts = name.split(".")
+    path = package.joinpath(*parts)
+    choices = (path.with_suffix(".py"), path / "__init__.py") if root == package.name and parts else ()
+    return [choice for choice in choices if choice.is_file()]
 
 
 def of_files(root: Path, found: Iterable[Path]) -> str:

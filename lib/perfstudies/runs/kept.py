@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from perfstudies.runs.checksums import digest, library_checksum
+from perfstudies.runs.checksums import digest
 from perfstudies.runs.store import Run
 
 SUFFIX = ".kept"
@@ -30,13 +30,15 @@ _CHECKSUM_BYTES = 32
 T = TypeVar("T")
 
 
-def key_of(runs: Sequence[Run], *others: object) -> str:
-    """Return a checksum of runs, of the code that reads them, and of whatever else decides what is read.
+def key_of(runs: Sequence[Run], code: str, *others: object) -> str:
+    """Return a checksum of runs, of the code that reads them, and of what else decides what is read.
+
+    The code is `perfstudies.runs.checksums.code_checksum` of it.
 
     Of runs in an archive that is the archive's checksum; of a folder its manifest, and size and time of its logs.
     """
     versions = [sys.version, np.__version__, pd.__version__, pa.__version__]
-    parts = [library_checksum(), *versions, *map(repr, others)]
+    parts = [code, *versions, *map(repr, others)]
     for run in runs:
         parts += [run.name, json.dumps(run.manifest), *_state(run)]
     return digest("\n".join(parts).encode())

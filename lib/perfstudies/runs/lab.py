@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import sys
@@ -15,7 +14,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from perfstudies.errors import BadLog, BadRecording, MissingTool, PerfstudiesError
-from perfstudies.runs import host, lock, store
+from perfstudies.files import FULL
+from perfstudies.runs import declarations, host, lock, store
 from perfstudies.runs.bench import Facts
 from perfstudies.runs.plan import Plan, PlannedRun
 from perfstudies.runs.store import Run
@@ -25,7 +25,6 @@ MIN_FREE_BYTES = 2 * 1024**3
 ATTEMPTS = 2
 """How often a run is measured in one call whose logs cannot be read."""
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a disk without room, or of somebody who has had all of his."""
 
 Procedure = Callable[[PlannedRun, Path], Facts]
@@ -126,6 +125,7 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
         "position": run.position,
         "setting": run.setting,
         "properties": run.properties,
+        declarations.KEY: declarations.checksum(run.experiment),
         "started": started.isoformat(timespec="seconds"),
         "took_s": round(time.monotonic() - start_s, 3),
         "host": host.describe(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import lzma
@@ -14,10 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from perfstudies.errors import BadRecording
+from perfstudies.files import opened
 from perfstudies.runs import archive, manifest, store
 from perfstudies.runs.manifest import MANIFEST
 
-_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 _WINDOW_BYTES = (1 << 20, 1 << 26)
 """How far back likenesses are sought, at least and at most: a reader needs that much memory, a writer ten times it."""
 
@@ -58,7 +57,7 @@ def pack(runs: Iterable[store.Run], target: Path) -> Path:
                 _add(tar, f"{run.name}/{MANIFEST}", len(text), io.BytesIO(text))
             for run in chosen:
                 for name, path in _logs(run):
-                    with _plain(path) as content:
+                    with opened(path) as content:
                         _add(tar, f"{run.name}/{name}", files[run.name][name]["bytes"], content)
         os.replace(partial, target)
     finally:
@@ -84,7 +83,7 @@ def _logs(run: store.Run) -> Iterator[tuple[str, Path]]:
 
 def _facts(path: Path) -> dict[str, Any]:
     found, size = hashlib.sha256(), 0
-    with _plain(path) as content:
+    with opened(path) as content:
         while piece := content.read(archive.PIECE_BYTES):
             found.update(piece)
             size += len(piece)
@@ -96,10 +95,6 @@ def _filters(files: Mapping[str, Mapping[str, Mapping]]) -> list[dict]:
     total = 2 * sum(told["bytes"] for logs in files.values() for told in logs.values())
     window = min(max(1 << total.bit_length(), _WINDOW_BYTES[0]), _WINDOW_BYTES[1])
     return [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": window}]
-
-
-def _plain(path: Path) -> IO[bytes]:
-    return _OPENERS.get(path.suffix, open)(path, "rb")
 
 
 def _add(tar: tarfile.TarFile, name: str, size: int, content: IO[bytes]) -> None:

@@ -15,6 +15,7 @@ from perfstudies.errors import BadLog, BadParameter, BadRecording
 from perfstudies.experiment import Experiment
 from perfstudies.paths import PROCESSED
 from perfstudies.runs import store
+from perfstudies.runs.checksums import code_checksum
 from perfstudies.runs.kept import kept, key_of
 from perfstudies.runs.store import Run
 
@@ -34,7 +35,8 @@ class Recording:
     calls : DataFrame
         A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of that reader.
     runs : DataFrame
-        A row a finished run: ``run``, ``block``, a column a factor, ``noisy`` (why, or empty), and that reader's facts.
+        A row a finished run: ``run``, ``block``, a column a factor, ``position`` (its place in its block, from 0),
+        ``noisy`` (why, or empty), and that reader's facts.
     failed : tuple of str
         Each failed run with its error, also those whose logs cannot be read.
     warnings : tuple of str
@@ -81,7 +83,14 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
             f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}"
         )
     folder = PROCESSED / experiment.study / experiment.name
-    key = key_of(runs, experiment.key, experiment.factors, experiment.system, experiment.procedure)
+    key = key_of(
+        runs,
+        code_checksum(experiment.module(experiment.reader).__name__, __name__),
+        experiment.key,
+        experiment.factors,
+        experiment.system,
+        experiment.procedure,
+    )
     recording = kept(folder, key, lambda: _read(experiment, runs, finished))
     _export(folder.with_name(f"{folder.name}.parquet"), recording.samples, key)
     return recording
@@ -103,7 +112,8 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
             samples.append(_with(levels, logs.samples))
         calls.append(_with(levels, logs.calls))
         # A fact of the same name as a factor is the level as it was really used: frames keep the level.
-        rows.append(levels | {"noisy": "; ".join(run.manifest["noise"]["reasons"])} | dict(logs.facts) | levels)
+        told = {"position": run.manifest.get("position"), "noisy": "; ".join(run.manifest["noise"]["reasons"])}
+        rows.append(levels | told | dict(logs.facts) | levels)
         warnings += logs.warnings
         truncated += logs.truncated
     if not rows:

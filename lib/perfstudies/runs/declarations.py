@@ -1,0 +1,83 @@
+"""What was declared when a run was measured: its experiment, and the findings of its study with their rules.
+
+A run's manifest keeps their checksum, so that a report can say whether the rules that judge a run are those that stood
+when it was measured. What is declared is put into words by its fields; one that has its default is left out, so that a
+new field alone changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from perfstudies.experiment import Experiment, Finding
+from perfstudies.runs.checksums import digest
+from perfstudies.runs.store import Run
+
+KEY = "declarations"
+"""In a manifest; runs that were recorded before it was kept have none."""
+
+_DECLARES = re.compile(r"\b(claim|Finding)\(")
+
+
+def checksum(experiment: Experiment) -> str:
+    """Return a checksum of an experiment, whole, and of all findings of its study."""
+    found = {one.id: one for one in _findings(experiment.study)}
+    return digest(text([_declared(experiment), *(found[name] for name in sorted(found))]).encode())
+
+
+def rules(experiment: Experiment, runs: Sequence[Run]) -> str:
+    """Say whether what is declared now is what was declared when runs were measured; nothing if no run tells."""
+    kept = [run.manifest[KEY] for run in runs if KEY in run.manifest]
+    if not kept:
+        return ""
+    now = checksum(experiment)
+    changed = sum(one != now for one in kept)
+    if not changed:
+        return "declared before the runs, and the same since"
+    return f"changed since {changed} of {len(kept)} runs were measured"
+
+
+def text(declared: Any) -> str:
+    """Return what is declared as text: equal declarations give equal texts."""
+    return json.dumps(_plain(declared), ensure_ascii=False, sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {one.name: getattr(value, one.name) for one in fields(value)}
+        return {one.name: _plain(told[one.name]) for one in fields(value) if told[one.name] != _default(one)}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _default(one: Field) -> Any:
+    return one.default_factory() if one.default_factory is not MISSING else one.default
+
+
+def _declared(experiment: Experiment) -> Experiment:
+    """Return an experiment as its study declares it: who measures may have chosen fewer levels."""
+    return import_module("perfstudies.studies").EXPERIMENTS.get(experiment.key, experiment)
+
+
+@cache
+def _findings(study: str) -> tuple[Finding, ...]:
+    """Return the findings that the modules of a study's folder declare; of services without a study there are none."""
+    name = f"perfstudies.studies.{study}"
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        return ()
+    paths = sorted(Path(spec.origin).parent.glob("*.py"))
+    names = [f"{name}.{path.stem}" for path in paths if _DECLARES.search(path.read_text(encoding="utf-8"))]
+    tuples = [value for one in names for value in vars(import_module(one)).values() if isinstance(value, tuple)]
+    return tuple(one for value in tuples for one in value if isinstance(one, Finding) and one.study == study)

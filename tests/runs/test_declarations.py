@@ -1,0 +1,76 @@
+"""What was declared when a run was measured, by its checksum."""
+
+from dataclasses import replace
+from math import inf
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from perfstudies import data, studies
+from perfstudies.experiment import Experiment, Factor, Finding, Size
+from perfstudies.runs import declarations, lab
+from perfstudies.runs.plan import Plan
+from perfstudies.runs.recording import Recording
+from perfstudies.site import gathered
+
+RULE = Finding("step", "S1", "T1", "So.", "A rule.", "2", 1, inf, "ratio")
+
+
+def test_every_finding_that_was_judged_is_declared():
+    found = gathered.verdicts(gathered.notebooks("reference", "quick"))
+    for study, part in found.groupby("study"):
+        assert set(part["id"]) <= {one.id for one in declarations._findings(study)}
+
+
+@pytest.mark.parametrize(
+    "change", [{"low": 2}, {"high": 5}, {"rule": "Another."}, {"kind": "direction"}, {"scale": "log"}, {"apart": "So."}]
+)
+def test_whatever_is_declared_otherwise_changes_the_text(change):
+    assert declarations.text([RULE]) == declarations.text((replace(RULE),))
+    assert declarations.text([RULE]) != declarations.text([replace(RULE, **change)])
+
+
+def test_a_field_with_its_default_is_not_in_the_text():
+    assert '"untestable"' not in declarations.text(RULE)
+    assert '"untestable"' in declarations.text(replace(RULE, untestable="No engine"))
+
+
+def test_fewer_levels_are_of_the_same_declaration(monkeypatch):
+    whole = studies.experiment("step/logging-cost")
+    (factor, *_) = whole.factors
+    fewer = whole.select(**{factor.name.replace(".", "_"): factor.levels[:1]})
+    assert declarations.checksum(fewer) == declarations.checksum(whole)
+    assert declarations.checksum(studies.experiment("step/caches")) != declarations.checksum(whole)
+    before = declarations.checksum(whole)
+    monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
+    assert declarations.checksum(whole) != before
+
+
+def test_a_run_keeps_what_was_declared(tmp_path):
+    factor = Factor("log.level", ("off",), ("off",))
+    experiment = Experiment("study", "name", "?", "none", "load", (factor,), sizes={"smoke": Size(2, 1)})
+
+    def carry_out(run, folder):
+        (folder / "log").write_text(run.name)
+        return {"load_s": 3.0, "workload": {"sessions": 1}}, ("log",)
+
+    runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), carry_out, show_progress=False)
+    assert [run.manifest["declarations"] for run in runs] == [declarations.checksum(experiment)] * 2
+    assert declarations.rules(experiment, runs) == "declared before the runs, and the same since"
+    later = replace(experiment, title="Another question")
+    assert declarations.rules(later, runs) == "changed since 2 of 2 runs were measured"
+    del runs[0].manifest["declarations"], runs[1].manifest["declarations"]
+    assert declarations.rules(experiment, runs) == ""
+
+
+def test_a_recording_says_it_where_its_runs_tell(monkeypatch):
+    experiment = studies.experiment("step/logging-cost")
+    runs = [SimpleNamespace(manifest={"declarations": declarations.checksum(experiment)}), SimpleNamespace(manifest={})]
+    bare = Recording(*(pd.DataFrame() for _ in range(3)), (), (), (), (), {"cpu": "made"})
+    monkeypatch.setattr(data, "recorded", lambda *asked: runs)
+    monkeypatch.setattr(data.recording, "load", lambda *asked: bare)
+    told = data.load(experiment, "live", "smoke", 1).host
+    assert told == {"cpu": "made", "rules": "declared before the runs, and the same since"}
+    del runs[0]
+    assert data.load(experiment, "reference", "smoke", 1).host == {"cpu": "made"}
