@@ -7,6 +7,8 @@ from PIL import Image
 
 from perfstudies.errors import BadParameter
 from perfstudies.report import figures
+from perfstudies.report.points import points
+from perfstudies.stats.intervals import Interval
 
 SLICES = ["Web", "Web Service", "Service", "Hibernate Engine", "Writes", "Reads"]
 SHARES = pd.DataFrame([[0.98, 4.94, 70.07, 14.13, 5.35, 4.52]], columns=SLICES, index=["All"])
@@ -33,7 +35,22 @@ def test_a_figure_is_a_picture_with_alt_and_a_caption_with_numbers(shown):
     assert caption_metadata["perfstudies"]["caption"] == picture_metadata["perfstudies"]["figure"]
 
 
-@pytest.mark.parametrize("alt", ["", "  ", None])
+def test_an_alternative_text_can_follow_from_axes_and_numbers(shown):
+    cells = pd.DataFrame(
+        {"Measured": [Interval(2.5, 2, 3, 0.95, 4), 12.25, 3.5], "Words": "x"}, index=["off", "info", "trace"]
+    )
+    figures.figure(points(cells[["Measured"]], "Log level", "Request time (ms)"), 16, "Times", alt=None, data=cells)
+    alt = shown[0][1]["image/png"]["alt"]
+    assert alt == "Request time (ms), logarithmic over Log level. Measured: 2.5 at off, 12.2 at info, 3.5 at trace."
+
+
+def test_an_alternative_text_of_many_columns_ends_with_how_many_there_are():
+    data = pd.DataFrame({f"column {number}": [1.0, 2.0] for number in range(20)})
+    alt = figures.described(figures.stacked_bars(SHARES, SHARES), data)
+    assert "column 5: 1 at 0, 2 at 1; and 14 more, in the table of its numbers." in alt and "column 6" not in alt
+
+
+@pytest.mark.parametrize("alt", ["", "  "])
 def test_a_figure_without_alternative_text_is_refused(shown, alt):
     with pytest.raises(BadParameter, match="Figure 6: alt is empty"):
         figures.figure(figures.stacked_bars(SHARES, SHARES), 6, "Breakdown", alt=alt, data=SHARES)

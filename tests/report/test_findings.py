@@ -1,12 +1,13 @@
 import json
 import math
+import re
 
 import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
-from perfstudies.report.findings import findings_table, region_text
-from perfstudies.stats.verdicts import Verdict
+from perfstudies.report.findings import OUTCOMES, findings_table, region_text
+from perfstudies.stats.verdicts import Verdict, judge
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -17,12 +18,42 @@ def verdict(outcome="reproduced", estimate=1.012, low=0.981, high=1.043, words="
 
 
 def test_a_verdict_is_words_and_not_colour_alone():
-    shown = findings_table([verdict(), verdict("not reproduced"), verdict("inconclusive")])
-    for outcome in ("reproduced", "not reproduced", "inconclusive"):
+    shown = findings_table([verdict(outcome) for outcome in OUTCOMES])
+    assert list(OUTCOMES) == ["reproduced", "not reproduced", "inconclusive", "not testable", "identity"]
+    for outcome in OUTCOMES:
         assert f"</span> {outcome}</span>" in shown.to_html()
-        assert f"verdict: {outcome}" in shown.to_text()
-    assert "1.01<br>[0.98, 1.04]" in shown.to_html()
+        assert f"{outcome}: step-8a (Cheap.; size): Cheap.\n" in shown.to_text()
+    assert '<span class="whole">1.01</span><br><span class="whole">[0.98, 1.04]</span>' in shown.to_html()
     assert "True from 0.95 to 1.05." in shown.to_html()
+
+
+def test_the_verdict_comes_first_in_a_row():
+    rows = findings_table([verdict()]).to_html().partition("<tbody>")
+    headings = re.findall(r'<th scope="col"[^>]*>([^<]*)', rows[0])
+    assert headings == ["Verdict", "Finding", "Claim and what decides it", "Published", "Measured", "Runs"]
+    cells = re.findall(r"<t[dh]\b.*?</t[dh]>", rows[2])
+    assert len(cells) == 6 and "✓" in cells[0] and cells[1].startswith('<th scope="row"')
+    assert '<span class="kind">size</span>' in cells[1]
+
+
+def test_what_is_behind_a_verdict_is_told_in_its_row():
+    def claim(name, published="2", **said):
+        return Finding("step", name, "T1", "It is so.", "A rule.", published, 0, 0, "", **said)
+
+    findings = [
+        claim("S1"),
+        claim("S2", "none given", untestable="the engine cannot be had."),
+        claim("S3", kind="identity", apart="Another container"),
+        claim("S4", scale="runs"),
+    ]
+    shown = findings_table(judge(findings, {"S1": [0] * 8, "S3": [0, 0], "S4": [0, 1]}))
+    one, two, three, four = shown.to_html().split('<tr id="')[1:]
+    assert "no spread: exact binomial test over 8 runs" in one and "apart" not in one
+    assert "Not testable: the engine cannot be had." in two and "Counted apart: the study gives no value." in two
+    assert ">holds</span>" in three and "Counted apart: Another container." in three
+    assert "in 1 of 2 runs: exact binomial test" in four
+    for words in ("over 8 runs", "Not testable: the engine", "holds", "in 1 of 2 runs"):
+        assert words in shown.to_text()
 
 
 def test_every_string_is_escaped():
@@ -40,6 +71,19 @@ def test_the_output_carries_the_verdicts_as_records():
     assert (records[0]["p_inside"], records[0]["p_outside"]) == (0.001, 0.4)
     assert records[1]["estimate"] is None and records[1]["high"] is None
     assert "not measured" in data["text/plain"]
+
+
+def test_a_record_has_what_another_test_of_it_needs():
+    claim = Finding(
+        "step", "S1", "T1", "So.", "Rule.", "none given", 2, math.inf, "ratio", scale="log", kind="direction"
+    )
+    shown = findings_table(judge([claim], {"S1": [1.0, 4.0, 16.0]}))
+    (record,) = shown._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
+    assert (record["kind"], record["scale"], record["untestable"]) == ("direction", "log", "")
+    assert record["apart"] == "the study gives no value"
+    assert record["region"] == [2, None] and record["runs"] == "3" and record["note"] == ""
+    assert record["mean"] == pytest.approx(math.log(4), rel=1e-5)
+    assert record["error"] == pytest.approx(math.log(4) / math.sqrt(3), rel=1e-5)
 
 
 def test_unknown_outcomes_and_empty_lists_are_refused():

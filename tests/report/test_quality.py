@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from made.runs import make, record
@@ -31,6 +33,12 @@ def test_noisy_failed_and_impossible_are_counted_and_quoted(recorded):
     assert "noisy/monitor.log.gz:8: request 1" in shown.note
 
 
+def test_several_factors_make_a_row_a_combination(recorded):
+    other = {name: getattr(recorded, name).assign(other="x") for name in ("samples", "calls", "runs")}
+    shown = quality.runs_table(replace(recorded, **other), ["level", "other"]).frame
+    assert shown["Ok"].to_dict() == {("low", "x"): 2, ("high", "x"): 2}
+
+
 def test_what_a_server_said_is_escaped(recorded):
     page = quality.runs_table(recorded, "level").to_html()
     assert "&lt;script&gt;it died" in page
@@ -41,6 +49,9 @@ def test_the_host_is_shown_with_the_server_s_libraries(recorded):
     values = quality.host_table(recorded).frame["Value"]
     assert values["Server"] == "h2-2.5"
     assert values["Processor"] == "made, 2 cores"
+    assert "Rules of findings" not in values
+    told = replace(recorded, host=recorded.host | {"rules": "changed since"})
+    assert quality.host_table(told).frame.loc["Rules of findings", "Value"] == "changed since"
 
 
 def test_machines_are_named_where_there_was_more_than_one(recorded, tmp_path):

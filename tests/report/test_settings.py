@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -6,6 +7,7 @@ from made.settings import recording
 from perfstudies.experiment import Experiment, Factor
 from perfstudies.report import points, settings
 from perfstudies.stats.anova import anova
+from perfstudies.stats.intervals import ends, estimates
 
 EXPERIMENT = Experiment(
     "made", "up", "?", "flight", "none",
@@ -28,15 +30,6 @@ def test_settings_are_named_in_the_order_of_declaration_if_they_were_measured():
     part = _named(recording(EXPERIMENT, lambda one: _ms(one) if one["size"] == "l" else None, blocks=2))
     assert part.runs[settings.SETTING].cat.categories.tolist() == ["red l", "blue l"]
     assert set(part.calls[settings.SETTING]) == {"red l", "blue l"}
-
-
-def test_only_requests_that_all_settings_sent_in_a_block_are_compared():
-    made = recording(EXPERIMENT, _ms, blocks=3, requests=lambda one: 1 if one["size"] == "l" else 3)
-    pair = settings.in_blocks(
-        made.samples, {"large": {"size": "l", "colour": "red"}, "small": {"size": "s", "colour": "red"}}
-    )
-    assert pair["small"].to_numpy() == pytest.approx([100] * 3, rel=0.03)  # not 200, the mean of its three
-    assert pair.index.tolist() == [0, 1, 2]
 
 
 def test_the_analysis_of_variance_finds_the_factor_that_matters():
@@ -72,17 +65,6 @@ def test_where_variance_cannot_be_analysed_the_table_says_why(blocks, left_out, 
     assert why in shown.note
 
 
-def test_all_pairs_of_levels_are_compared_or_it_is_said_why_not():
-    size = EXPERIMENT.factors[0]
-    made = recording(EXPERIMENT, _ms, blocks=6)
-    red = settings.at(settings.run_means(made.samples, FACTORS), {"colour": "red"})
-    shown = settings.pairs_shown(red, size, "Pairs")
-    assert shown.frame.index.tolist() == ["Large / Small"]
-    assert float(shown.frame.loc["Large / Small", "Ratio"].split(" ")[0]) == pytest.approx(2, rel=0.02)
-    assert "Tukey" in shown.note or "Games-Howell" in shown.note
-    assert "one block" in settings.pairs_shown(red[red["block"] == 0], size, "Pairs").note
-
-
 def test_a_first_deployment_that_is_slow_is_seen_whatever_its_setting():
     made = recording(EXPERIMENT, _ms, blocks=8)
     runs = made.runs.copy()
@@ -91,8 +73,8 @@ def test_a_first_deployment_that_is_slow_is_seen_whatever_its_setting():
     first = set(runs.loc[runs["deployment"] == 1, "run"])
     means = settings.run_means(made.samples, FACTORS)
     means.loc[means["run"].isin(first), "request_ms"] *= 1.5
-    table = settings.by_place(means, runs, FACTORS)
-    ratios = table["Time as a ratio to the expected"].str.split(" ").str[0].astype(float)
+    table = settings.along_process(means, runs, FACTORS)
+    ratios = ends(table["Time as a ratio to the expected"])["estimate"]
     assert ratios["First of the process"] > 1.2
     assert ratios["Second half"] < 1
     assert table["Runs"].tolist() == [8, 8, 16]
@@ -100,39 +82,31 @@ def test_a_first_deployment_that_is_slow_is_seen_whatever_its_setting():
 
 def test_an_even_process_shows_nothing():
     made = recording(EXPERIMENT, _ms, blocks=8)
-    table = settings.by_place(settings.run_means(made.samples, FACTORS), made.runs, FACTORS)
-    ratios = table["Time as a ratio to the expected"].str.split(" ").str[0].astype(float)
+    table = settings.along_process(settings.run_means(made.samples, FACTORS), made.runs, FACTORS)
+    ratios = ends(table["Time as a ratio to the expected"])["estimate"]
     assert ratios.to_numpy() == pytest.approx(np.ones(3), abs=0.01)
 
 
 def test_points_are_drawn_in_the_order_of_categories_with_the_first_series_hollow():
     made = recording(EXPERIMENT, _ms, blocks=4)
     means = settings.run_means(made.samples, FACTORS)
-    series = {colour: settings.times(part, "size") for colour, part in means.groupby("colour", observed=True)}
+    series = estimates(means.groupby(["size", "colour"], observed=True)["request_ms"]).unstack()
     drawn = points.points(series, "Size", "Time (ms)", reference=100)
     (axes,) = drawn.axes
     assert [text.get_text() for text in axes.get_xticklabels()] == ["s", "l"]
     assert axes.get_yscale() == "log"
     faces = [line.get_markerfacecolor() for line in axes.lines if line.get_marker() in "Do"]
     assert faces[0] == "white" and faces[1] != "white"
-    numbers = points.numbers(series)
-    assert numbers.loc["l", ("red", "estimate")] == pytest.approx(400, rel=0.02)
+    first = next(line for line in axes.lines if line.get_marker() in "Do")
+    assert first.get_ydata()[1] == pytest.approx(400, rel=0.02)
 
 
 @pytest.mark.parametrize(("names", "rows"), [("abcd", 1), (["WSO2 ESB, more threads, published"] * 4, 2)])
 def test_long_names_are_put_below_each_other_and_none_is_cut_off(names, rows):
-    times = settings.times(settings.run_means(recording(EXPERIMENT, _ms, blocks=4).samples, FACTORS), "size")
-    drawn = points.points({f"{name}{at}": times for at, name in enumerate(names)}, "Size", "Time (ms)")
+    means = settings.run_means(recording(EXPERIMENT, _ms, blocks=4).samples, FACTORS)
+    times = estimates(means.groupby("size", observed=True)["request_ms"])
+    drawn = points.points(pd.DataFrame({f"{name}{at}": times for at, name in enumerate(names)}), "Size", "Time (ms)")
     FigureCanvasAgg(drawn).draw()
     boxes = [text.get_window_extent() for text in drawn.legends[0].get_texts()]
     assert len({round(box.y0) for box in boxes}) == rows
     assert min(box.x0 for box in boxes) > 0 and max(box.x1 for box in boxes) < drawn.bbox.x1
-
-
-def test_a_series_without_bounds_has_none_in_its_numbers():
-    made = recording(EXPERIMENT, _ms, blocks=4)
-    times = settings.times(settings.run_means(made.samples, FACTORS), "size")
-    printed = times.assign(low=np.nan, high=np.nan)
-    assert points.numbers({"published": printed, "measured": times}).columns.tolist() == [
-        ("published", "estimate"), ("measured", "estimate"), ("measured", "low"), ("measured", "high"),
-    ]  # fmt: skip

@@ -24,6 +24,7 @@ def test_intervals_and_margins_are_texts_with_fixed_decimals():
         (296059571, None, "296,059,571"),
         (4431.414, None, "4,431.41"),
         (0.98, ".1f", "1.0"),
+        (0.98, "±.1f", "1.0"),
         (3, lambda value: f"<{value}>", "<3>"),
         (None, ".1f", "–"),
         (float("nan"), ".1f", "–"),
@@ -80,16 +81,16 @@ def test_beside_keeps_the_rows_that_only_one_side_has():
 def test_numbers_and_intervals_stand_right_words_left():
     frame = pd.DataFrame({"n": [1], "i": ["4.31 [4.12, 4.50]"], "w": ["words"], "c": [1]})
     html = table(frame, "t", align={"c": "center"}).to_html()
-    assert '<td class="right">1</td><td class="right">4.31 [4.12, 4.50]</td>' in html
-    assert '<td class="left">words</td>' in html
-    assert '<td class="center">1</td>' in html
+    assert '<td class="right">1</td><td class="right">4.31 [4.12,\N{NO-BREAK SPACE}4.50]</td>' in html
+    assert '<td style="text-align:left">words</td>' in html
+    assert '<td style="text-align:center">1</td>' in html
 
 
 def test_outer_row_labels_are_written_once():
     index = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["group", "n"])
     html = table(pd.DataFrame({"v": [1, 2, 3]}, index=index), "t").to_html()
-    assert html.count('<th scope="row" rowspan="2">a</th>') == 1
-    assert html.count('<th scope="row">b</th>') == 1
+    assert html.count('<th scope="row" rowspan="2" style="text-align:left">a</th>') == 1
+    assert html.count('<th scope="row" style="text-align:left">b</th>') == 1
 
 
 def test_the_plain_text_has_caption_numbers_units_and_note():
@@ -103,3 +104,8 @@ def test_the_plain_text_has_caption_numbers_units_and_note():
 def test_equal_tables_are_equal_texts():
     frame = pd.DataFrame({"a": [1.5]})
     assert table(frame, "t")._repr_mimebundle_() == table(frame, "t")._repr_mimebundle_()
+
+
+def test_a_number_breaks_before_its_interval_or_margin_alone_and_words_break_anywhere():
+    shown = table(pd.DataFrame({"n": ["12 of 30 ± 1"], "w": ["two words"]}), "t", align={"n": "right"}).to_html()
+    assert "12\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}30 ±\N{NO-BREAK SPACE}1" in shown and "two words" in shown

@@ -11,6 +11,8 @@ import io
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from html import escape
+from numbers import Number
+from typing import Any
 
 import matplotlib
 import pandas as pd
@@ -21,12 +23,15 @@ from matplotlib.figure import Figure
 
 from perfstudies.errors import BadParameter
 from perfstudies.report.tables import Format, Table
+from perfstudies.stats.intervals import Interval, ends
 
 # An inch of a figure is 100 CSS pixels; twice as many are stored, for dense screens and for print.
 SCREEN_DPI, STORED_DPI = 100, 200
 WIDTH_INCH = 7.2
 
 COLOURS = [seaborn.color_palette("colorblind")[position] for position in (0, 1, 2, 4, 7, 9)]
+TOLD = 6
+"""Columns that an alternative text tells of; whoever wants all has the table."""
 HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----"]
 
 
@@ -62,7 +67,7 @@ def figure(
     fig: Figure,
     number: int | str | None,
     title: str,
-    alt: str,
+    alt: str | None,
     data: pd.DataFrame,
     formats: Format | Mapping | None = None,
     units: Mapping | None = None,
@@ -78,8 +83,9 @@ def figure(
         The study's own number of the figure: 16 gives "Figure 16."
     title : str
         The caption's text.
-    alt : str
-        The alternative text: what a reader who cannot see the picture has to know.
+    alt : str, optional
+        The alternative text: what a reader who cannot see the picture has to know. None derives it from the axes and
+        the numbers (`described`); write one only where you can say more.
     data : pandas.DataFrame
         The numbers that the figure draws, shown below it on demand and compared by the notebook tests.
     formats, units : optional
@@ -94,12 +100,13 @@ def figure(
     """
     label = f"Figure {number}." if number is not None else ""
     name = label.rstrip(".") or repr(title)
-    if not isinstance(alt, str) or not alt.strip():
-        raise BadParameter(f"{name}: alt is empty; say in a sentence or two what the figure shows")
     if not isinstance(title, str) or not title.strip():
         raise BadParameter(f"figure {number}: title is empty; say what the figure shows")
     if not isinstance(data, pd.DataFrame) or data.empty:
         raise BadParameter(f"{name}: data must be a frame of the numbers that the figure draws")
+    alt = described(fig, data) if alt is None else alt
+    if not isinstance(alt, str) or not alt.strip():
+        raise BadParameter(f"{name}: alt is empty; say in a sentence or two what the figure shows")
 
     width, height = (round(inches * SCREEN_DPI) for inches in fig.get_size_inches())
     caption = " ".join(part for part in (label, title) if part)
@@ -125,6 +132,39 @@ def figure(
         raw=True,
         metadata={"perfstudies": {"caption": caption}},
     )
+
+
+def described(fig: Figure, data: pd.DataFrame) -> str:
+    """Put a figure into words: its axes, and of each column of numbers that it draws the ends and the extremes.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The drawn figure, whose axes have texts.
+    data : pandas.DataFrame
+        What it draws; cells are numbers or intervals, of which the estimates are told. Other columns are left out.
+    """
+    axes = dict.fromkeys(
+        (one.get_ylabel(), one.get_xlabel()) for one in fig.axes if one.get_ylabel() or one.get_xlabel()
+    )
+    head = "; ".join(" over ".join(label for label in pair if label) for pair in axes) or "A chart"
+    said = [words for name in data.columns if (words := _column_words(name, data[name]))]
+    more = [f"and {len(said) - TOLD} more, in the table of its numbers"] if len(said) > TOLD else []
+    return f"{head}. {'; '.join(said[:TOLD] + more)}".rstrip(". ") + "."
+
+
+def _column_words(name: Any, column: pd.Series) -> str:
+    numbers = ends(column)["estimate"].dropna() if column.map(_is_number).any() else pd.Series(dtype=float)
+    if numbers.empty:
+        return ""
+    label = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+    places = [", ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in numbers.index]
+    at = dict.fromkeys((0, int(numbers.argmin()), int(numbers.argmax()), len(numbers) - 1))
+    return f"{label}: " + ", ".join(f"{numbers.iloc[one]:.3g} at {places[one]}" for one in sorted(at))
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, (Number, Interval)) and not isinstance(cell, bool)
 
 
 def png(fig: Figure) -> bytes:

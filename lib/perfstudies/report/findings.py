@@ -1,4 +1,4 @@
-"""The findings at a notebook's end: what the study says, what was measured, and the verdict.
+"""The findings at a notebook's end: the verdict, what the study says, and what was measured.
 
 The verdicts also travel as metadata of the output, so that pages over many notebooks can count them
 without reading the table.
@@ -16,11 +16,17 @@ import pandas as pd
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
-from perfstudies.report.tables import interval_text
-from perfstudies.stats.verdicts import Verdict
+from perfstudies.report.tables import LEFT, aligned, interval_text
+from perfstudies.stats.verdicts import Verdict, apart
 
 # A sign and a class for the colour; the words carry the meaning, the colour only helps.
-OUTCOMES = {"reproduced": ("✓", "yes"), "not reproduced": ("✗", "no"), "inconclusive": ("?", "open")}
+OUTCOMES = {
+    "reproduced": ("✓", "yes"),
+    "not reproduced": ("✗", "no"),
+    "inconclusive": ("?", "open"),
+    "not testable": ("–", "none"),
+    "identity": ("=", "same"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,19 +41,19 @@ class FindingsTable:
         return (
             '<div class="table findings">\n'
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
-            "<table>\n<caption><span><strong>Findings.</strong> "
-            f"What the study says, and whether it holds here. {escape(self._confidence())}</span></caption>\n"
+            f"<table>\n<caption {LEFT}><span><strong>Findings.</strong> "
+            f"Whether what the study says holds here. {escape(self._confidence())}</span></caption>\n"
             f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
     def to_text(self) -> str:
         """Return the findings as plain text, one paragraph each."""
         return "\n\n".join(
-            f"{v.finding.id} ({v.finding.where}): {v.finding.claim}\n"
+            f"{v.outcome}: {v.finding.id} ({v.finding.where}; {v.finding.kind}): {v.finding.claim}\n"
             f"  published {v.finding.published}; measured {measured_text(v)} at {v.confidence * 100:g} %;"
-            f" {v.runs} runs\n"
-            f"  rule: {v.finding.rule} {region_text(v.finding)}\n"
-            f"  verdict: {v.outcome}"
+            f" {v.runs} runs{f'; {v.note}' if v.note else ''}\n"
+            f"  rule: {v.finding.rule} {region_text(v.finding)}"
+            + "".join(f"\n  {reason}" for reason in reasons(v.finding.untestable, apart(v.finding)))
             for v in self.verdicts
         )
 
@@ -61,27 +67,68 @@ class FindingsTable:
 
     def _row(self, verdict: Verdict) -> str:
         finding = verdict.finding
-        # The interval goes below the estimate, so that a narrow column breaks neither.
-        measured = escape(measured_text(verdict)).replace(" [", "<br>[", 1)
-        return (
-            f'<tr id="{escape(finding.id)}"><th scope="row"><span class="id">{escape(finding.id)}</span>'
-            f'<br><span class="where">{escape(finding.where)}</span></th>'
-            f'<td class="left">{escape(finding.claim)}'
-            f'<br><span class="rule">{escape(finding.rule)} {escape(region_text(finding))}</span></td>'
-            f'<td class="right">{escape(finding.published)}</td>'
-            f'<td class="right">{measured}</td>'
-            f'<td class="right">{escape(str(verdict.runs))}</td>'
-            f'<td class="left">{badge(verdict.outcome)}</td></tr>'
+        return row_html(
+            f'<tr id="{escape(finding.id)}">',
+            badge(verdict.outcome),
+            finding_html(finding.id, finding.where, finding.kind),
+            claim_html(
+                finding.claim,
+                f"{finding.rule} {region_text(finding)}",
+                reasons(finding.untestable, apart(finding)),
+            ),
+            finding.published,
+            measured_html(measured_text(verdict), verdict.note),
+            str(verdict.runs),
         )
 
 
 def headings() -> str:
     """Return the headings of a table of findings as HTML."""
     sides = {
-        "Finding": "left", "Claim and what decides it": "left", "Published": "right", "Measured": "right",
-        "Runs": "right", "Verdict": "left",
+        "Verdict": "left", "Finding": "left", "Claim and what decides it": "left", "Published": "right",
+        "Measured": "right", "Runs": "right",
     }  # fmt: skip
-    return "".join(f'<th scope="col" class="{side}">{name}</th>' for name, side in sides.items())
+    return "".join(f'<th scope="col" {aligned(side)}>{name}</th>' for name, side in sides.items())
+
+
+def row_html(start: str, verdict: str, finding: str, claim: str, published: str, measured: str, runs: str) -> str:
+    """Return a row of a table of findings: `start` is its tag; published and runs are words, the others HTML."""
+    return (
+        f'{start}<td {LEFT}>{verdict}</td><th scope="row" {LEFT}>{finding}</th><td class="claim" {LEFT}>{claim}</td>'
+        f'<td class="right words">{escape(published)}</td><td class="right words">{measured}</td>'
+        f'<td class="right">{escape(runs)}</td></tr>'
+    )
+
+
+def finding_html(id: str, where: str, kind: str) -> str:
+    """Return a finding's number, where the study says it, and its kind."""
+    return (
+        f'<span class="id">{escape(id)}</span><br><span class="where">{escape(where)}</span>'
+        f'<br><span class="kind">{escape(kind)}</span>'
+    )
+
+
+def claim_html(claim: str, rule: str, why: Iterable[str] = ()) -> str:
+    """Return a claim with the rule that decides it, and why it is not tested or not counted with the study's."""
+    notes = "".join(f'<br><span class="rule">{escape(one)}</span>' for one in why)
+    return f'{escape(claim)}<br><span class="rule">{escape(rule)}</span>{notes}'
+
+
+def measured_html(text: str, note: str) -> str:
+    """Return what was measured, with its interval and how it was tested on lines of their own."""
+    # The interval goes below the estimate, so that a narrow column breaks neither.
+    estimate, bracket, rest = text.partition(" [")
+    interval, end, unit = rest.partition("]")
+    shown = f'<span class="whole">{escape(estimate)}</span>'
+    if bracket:
+        shown += f'<br><span class="whole">[{escape(interval + end)}</span>{escape(unit)}'
+    return shown + (f'<br><span class="where">{escape(note)}</span>' if note else "")
+
+
+def reasons(untestable: str, apart: str) -> list[str]:
+    """Return why a finding is not tested, or not counted with the study's claims, as sentences."""
+    told = {"Not testable": untestable, "Counted apart": apart}
+    return [f"{name}: {why.removesuffix('.')}." for name, why in told.items() if why]
 
 
 def findings_table(verdicts: Iterable) -> FindingsTable:
@@ -100,7 +147,7 @@ def findings_table(verdicts: Iterable) -> FindingsTable:
     Raises
     ------
     BadParameter
-        If there is none, or one has an outcome outside reproduced, not reproduced and inconclusive.
+        If there is none, or one has an outcome that is none of `OUTCOMES`.
     """
     verdicts = tuple(verdicts)
     if not verdicts:
@@ -148,7 +195,10 @@ def region_text(finding: Finding) -> str:
 
 
 def _record(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as plain data, its p values not corrected; six digits, so that two processors agree on them."""
+    """Return a verdict as plain data, its p values not corrected; six digits, so that two processors agree on them.
+
+    ``mean`` and ``error`` are those on the scale of the test; an end of the region that is missing is infinite.
+    """
 
     def number(value: float | None) -> float | None:
         return float(f"{value:.6g}") if value is not None and math.isfinite(value) else None
@@ -169,4 +219,12 @@ def _record(verdict: Verdict) -> dict[str, Any]:
         "p_inside": number(verdict.alone[0]),
         "p_outside": number(verdict.alone[1]),
         "outcome": verdict.outcome,
+        "kind": verdict.finding.kind,
+        "untestable": verdict.finding.untestable,
+        "apart": apart(verdict.finding),
+        "scale": verdict.scale,
+        "note": verdict.note,
+        "mean": number(verdict.mean),
+        "error": number(verdict.error),
+        "region": [number(verdict.finding.low), number(verdict.finding.high)],
     }

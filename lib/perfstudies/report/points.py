@@ -1,4 +1,4 @@
-"""Figures of points with intervals, several series side by side, on a logarithmic axis."""
+"""Figures of points with intervals, several series side by side, on a logarithmic axis unless told otherwise."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import seaborn
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
+from perfstudies.stats.intervals import ends
 
 MARKERS = "Dos^vP"
 LEGEND, HANDLE = 105, 7
@@ -16,7 +17,12 @@ LEGEND, HANDLE = 105, 7
 
 
 def points(
-    series: Mapping[str, pd.DataFrame], xlabel: str, ylabel: str, reference: float | None = None, turned: bool = False
+    series: Mapping[str, pd.DataFrame] | pd.DataFrame,
+    xlabel: str,
+    ylabel: str,
+    reference: float | None = None,
+    turned: bool = False,
+    log: bool = True,
 ) -> Figure:
     """Draw estimates with their intervals by category; the first series is drawn hollow.
 
@@ -24,16 +30,21 @@ def points(
 
     Parameters
     ----------
-    series : mapping of str to DataFrame
-        For each name in the legend the columns estimate, low and high, indexed by category; bounds may be missing.
-        The categories' order is that of their first appearance.
+    series : DataFrame or mapping of str to DataFrame
+        A frame whose cells are numbers or intervals: a column a series, a row a category. Or for each name in the
+        legend the columns estimate, low and high, indexed by category; bounds may be missing. The categories' order is
+        that of their first appearance.
     xlabel, ylabel : str
         The axes' texts; the second is that of the values, with its unit.
     reference : float, optional
         A value to draw a line at.
     turned : bool
         Whether the categories' names are long and stand at a slant.
+    log : bool
+        Whether the axis is logarithmic.
     """
+    if isinstance(series, pd.DataFrame):
+        series = {str(name): ends(series[name]) for name in series.columns}
     order = list(dict.fromkeys(category for frame in series.values() for category in frame.index))
     width = 0.5 / max(len(series) - 1, 1)
     with style():
@@ -59,8 +70,9 @@ def points(
                 capsize=3.5,
                 label=name,
             )
-        axes.set_yscale("log")
-        plain_numbers(axes.yaxis)
+        if log:
+            axes.set_yscale("log")
+            plain_numbers(axes.yaxis)
         axes.margins(y=0.1)
         axes.set_xticks(range(len(order)), [str(category) for category in order])
         if turned:
@@ -69,7 +81,7 @@ def points(
                 text.set_horizontalalignment("right")
         axes.set_xlim(-0.5, len(order) - 0.5)
         axes.set_xlabel(xlabel)
-        axes.set_ylabel(f"{ylabel}, logarithmic")
+        axes.set_ylabel(f"{ylabel}, logarithmic" if log else ylabel)
         axes.grid(axis="x", visible=False)
         seaborn.despine(ax=axes)
         fig.legend(loc="outside upper center", ncols=_columns(series))
@@ -80,9 +92,3 @@ def _columns(names: Iterable[str]) -> int:
     """Return how many of these names fit side by side above a figure, at most four."""
     widths = [len(name) + HANDLE for name in names]
     return max(1, min(len(widths), 4, LEGEND // max(widths)))
-
-
-def numbers(series: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return what `points` draws as one frame, a group of columns a series, bounds only where there are any."""
-    kept = {name: frame[["estimate", "low", "high"]].dropna(axis=1, how="all") for name, frame in series.items()}
-    return pd.concat(kept, axis=1)

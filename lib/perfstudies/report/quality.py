@@ -14,8 +14,10 @@ from perfstudies.sent import OUTCOMES
 SHOWN = 5
 
 
-def runs_table(recorded: Recording, factor: str) -> Table:
-    """Show runs, requests and oddities of each level; a note quotes the first of what went wrong."""
+def runs_table(recorded: Recording, factor: str | Sequence[str]) -> Table:
+    """Show runs, requests and oddities of each level, or of each combination of several factors' levels; a note quotes
+    the first of what went wrong."""
+    factor = factor if isinstance(factor, str) else list(factor)
     by_level = recorded.runs.groupby(factor, observed=True)
     rows = pd.DataFrame(
         {
@@ -46,15 +48,16 @@ def oddities(odd: Mapping[str, Sequence[str]]) -> str:
     return ". ".join([counts, *quotes]) + "."
 
 
-def _outcomes(recorded: Recording, factor: str) -> dict[str, pd.Series]:
+def _outcomes(recorded: Recording, factor: str | list[str]) -> dict[str, pd.Series]:
     """Count the calls of each outcome that occurred, as the client saw it, by level; success comes first."""
-    counts = recorded.calls.groupby([factor, "outcome"], observed=True).size().unstack(fill_value=0)
+    by = [factor] if isinstance(factor, str) else factor
+    counts = recorded.calls.groupby([*by, "outcome"], observed=True).size().unstack(fill_value=0)
     known = [*OUTCOMES, *(outcome for outcome in map(str, counts) if outcome not in OUTCOMES)]
     return {outcome[:1].upper() + outcome[1:]: counts[outcome] for outcome in known if outcome in counts}
 
 
 def host_table(recorded: Recording) -> Table:
-    """Show the machine and the versions of the last run."""
+    """Show the machine and the versions of the last run, and whether rules are older than the runs if these tell."""
     host = recorded.host
     libraries = [name.removesuffix(".jar") for name in host["libraries"]]
     interesting = (
@@ -70,6 +73,7 @@ def host_table(recorded: Recording) -> Table:
         "Java": host["java"],
         "Server": ", ".join(name for name in libraries if _artefact(name) in interesting),
         **({"Machines": "; ".join(host["parties"])} if host.get("parties") else {}),
+        **({"Rules of findings": host["rules"]} if host.get("rules") else {}),
         **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }

@@ -7,7 +7,6 @@ may hold what a server answered.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +17,16 @@ from typing import Any
 
 import pandas as pd
 
+from perfstudies.stats.intervals import Interval
+
 MISSING = "–"
 
 Format = str | Callable[[object], str]
 
 _NUMBER = re.compile(r"^[<>≤≥≈±]?\s*[-+−]?\d")
+
+LEFT = 'style="text-align:left"'
+"""An attribute of cells with words: JupyterLab puts every cell to the right, and leaves no style sheet of an output."""
 
 
 def interval_text(estimate: float, low: float, high: float, digits: int = 2) -> str:
@@ -42,18 +46,14 @@ def interval_text(estimate: float, low: float, high: float, digits: int = 2) -> 
     """
     if pd.isna(estimate):
         return MISSING
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return f"{estimate:,.{digits}f} [no interval]"
-    return f"{estimate:,.{digits}f} [{low:,.{digits}f}, {high:,.{digits}f}]"
+    return f"{Interval(estimate, low, high, 0.95, 0):,.{digits}f}"
 
 
 def margin_text(estimate: float, margin: float, digits: int = 2) -> str:
     """Write an estimate with its margin of error: ``4.31 ± 0.19``; an en dash if there is no estimate."""
     if pd.isna(estimate):
         return MISSING
-    if not math.isfinite(margin):
-        return f"{estimate:,.{digits}f} [no margin]"
-    return f"{estimate:,.{digits}f} ± {margin:,.{digits}f}"
+    return f"{Interval(estimate, estimate - margin, estimate + margin, 0.95, 0):±,.{digits}f}"
 
 
 def beside(published: pd.DataFrame, measured: pd.DataFrame, pair: bool = False) -> pd.DataFrame:
@@ -118,7 +118,7 @@ class Table:
             f'<div class="table" id="{_slug(title)}">' if caption else '<div class="table">',
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(title)}">',
             "<table>",
-            f"<caption><span>{head}{escape(self.caption)}</span></caption>" if caption else "",
+            f"<caption {LEFT}><span>{head}{escape(self.caption)}</span></caption>" if caption else "",
             self._head(),
             self._body(),
             "</table></div>",
@@ -152,7 +152,7 @@ class Table:
             cells = []
             if level == 0:
                 deep = f' rowspan="{columns.nlevels}"' if columns.nlevels > 1 else ""
-                cells = [_heading("col", deep, escape(str(name or ""))) for name in index.names]
+                cells = [_heading("col", f"{deep} {LEFT}", escape(str(name or ""))) for name in index.names]
             at = 0
             for span in _spans(columns, level) if not last else [1] * len(columns):
                 name = escape(str(_parts(columns[at])[level]))
@@ -161,7 +161,7 @@ class Table:
                 wide = f' colspan="{span}"' if span > 1 else ""
                 scope = "col" if last else "colgroup"
                 side = classes[at] if last or span == 1 else "group"
-                cells.append(_heading(scope, f'{wide} class="{escape(side)}"', f"{name}{unit}"))
+                cells.append(_heading(scope, f"{wide} {aligned(side)}", f"{name}{unit}"))
                 at += span
             rows.append("<tr>" + "".join(cells) + "</tr>")
         return "<thead>\n" + "\n".join(rows) + "\n</thead>"
@@ -183,9 +183,9 @@ class Table:
             for level, label in enumerate(_parts(index[row])):
                 if row in starts[level]:
                     deep = f' rowspan="{starts[level][row]}"' if starts[level][row] > 1 else ""
-                    cells.append(f'<th scope="row"{deep}>{escape(str(label))}</th>')
+                    cells.append(f'<th scope="row"{deep} {LEFT}>{escape(str(label))}</th>')
             cells += [
-                f'<td class="{escape(side)}">{escape(text)}</td>'
+                f"<td {aligned(side)}>{escape(_unbroken(text) if side == 'right' else text)}</td>"
                 for side, text in zip(classes, shown.iloc[row], strict=True)
             ]
             rows.append("<tr>" + "".join(cells) + "</tr>")
@@ -195,6 +195,17 @@ class Table:
 def _heading(scope: str, attributes: str, content: str) -> str:
     """Return a heading's cell; an empty one heads nothing, and a screen reader should not announce it."""
     return f'<th scope="{scope}"{attributes}>{content}</th>' if content else f"<td{attributes}></td>"
+
+
+def aligned(side: str) -> str:
+    """Return the attribute that puts a cell's text to the left, to the right or in the middle."""
+    styled = {"left": LEFT, "center": LEFT.replace("left", "center")}
+    return styled.get(side, f'class="{escape(side)}"')
+
+
+def _unbroken(number: str) -> str:
+    """Let a number break before its interval or margin and nowhere else, where a table has to be narrow."""
+    return re.sub(r" (?![\[±])", "\N{NO-BREAK SPACE}", number)
 
 
 def table(
@@ -212,14 +223,15 @@ def table(
     ----------
     frame : pandas.DataFrame
         What to show. Columns that are a MultiIndex become grouped headings; index labels become row
-        headings. Cells may be numbers or finished texts, for example of `interval_text`.
+        headings. Cells may be numbers, intervals (`perfstudies.stats.intervals.Interval`) or texts.
     caption : str
         What the table shows, as plain text.
     number : int or str, optional
         The study's own number of the table: 8 gives "Table 8."
     formats : str, callable or mapping, optional
         A format specification such as ``".3f"``, a function of one value, or a mapping from a column
-        (its whole key or one of its labels) to either. Without it, whole numbers and two decimals.
+        (its whole key or one of its labels) to either. Without it, whole numbers and two decimals. Intervals are
+        written with their ends, or with their margin if the specification begins with ``±``.
     units : mapping, optional
         From a column to its unit, shown in the heading.
     align : mapping, optional
@@ -245,8 +257,11 @@ def cell_text(value: object, format: Format | None = None) -> str:
         return str(format(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Interval):
+        return f"{value:{format or ''}}"
     if isinstance(value, Number):
-        return f"{value:{format or (',d' if isinstance(value, Integral) else ',.2f')}}"
+        # A format of margins holds for the numbers beside them, which have none.
+        return f"{value:{(format or (',d' if isinstance(value, Integral) else ',.2f')).removeprefix('±')}}"
     return str(value)
 
 
@@ -257,7 +272,7 @@ def _missing(value: Any) -> bool:
 def _numeric(value: object) -> bool:
     if isinstance(value, str):
         return bool(_NUMBER.match(value))
-    return isinstance(value, Number) and not isinstance(value, bool)
+    return isinstance(value, (Number, Interval)) and not isinstance(value, bool)
 
 
 def _parts(key: Hashable) -> tuple:

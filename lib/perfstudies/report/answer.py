@@ -1,0 +1,90 @@
+"""The answer at a notebook's top, said at its end: In short.
+
+A notebook begins with the answer, and computes it in the cells below. So its first cell keeps a place, and its last
+fills it; whoever opens the stored notebook or the report finds the sentences there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from IPython.display import DisplayHandle, display
+
+from perfstudies.errors import BadParameter
+from perfstudies.report.findings import OUTCOMES
+from perfstudies.stats.verdicts import Verdict
+
+AT_TOP, AGAIN = "at top", "again"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The place at the top that waits for its sentences; made by `place`."""
+
+    handle: DisplayHandle
+
+    def say(self, *sentences: str, verdicts: Sequence[Verdict] = (), surprise: str = "") -> None:
+        """Put the answer at the notebook's top, and show it here too, where tests compare it.
+
+        Parameters
+        ----------
+        *sentences : str
+            Two to four, with numbers and intervals that were computed: ``f"{shares['service_ms']:.1f} %"``. Empty ones,
+            of what was not measured, are left out.
+        verdicts : sequence of Verdict
+            What `perfstudies.stats.verdicts.judge` returned; each becomes a chip that leads to its finding.
+        surprise : str
+            What was not to be expected, in a sentence.
+
+        Raises
+        ------
+        BadParameter
+            If there is no sentence.
+        """
+        sentences = tuple(filter(None, sentences))
+        if not sentences:
+            raise BadParameter("In short needs a sentence: say the answer to the notebook's question")
+        shown = {"text/html": _html(sentences, verdicts, surprise), "text/plain": _text(sentences, verdicts, surprise)}
+        self.handle.update(shown, raw=True, metadata={"perfstudies": {"answer": AT_TOP}})
+        display(shown, raw=True, metadata={"perfstudies": {"answer": AGAIN}})
+
+
+def place() -> Answer:
+    """Keep the place of the answer; the cell that calls it has the tag ``nbval-ignore-output``."""
+    waiting = "In short: the answer stands here when all cells below have run."
+    handle = display(
+        {"text/plain": waiting, "text/html": f'<section class="in-short"><p>{waiting}</p></section>'},
+        raw=True,
+        display_id="in-short",
+        metadata={"perfstudies": {"answer": AT_TOP}},
+    )
+    return Answer(handle)
+
+
+def _html(sentences: Sequence[str], verdicts: Sequence[Verdict], surprise: str) -> str:
+    chips = "\n".join(_chip(verdict) for verdict in verdicts)
+    parts = [
+        f"<p>{' '.join(escape(sentence) for sentence in sentences)}</p>",
+        f'<p class="surprise"><strong>What surprised:</strong> {escape(surprise)}</p>' if surprise else "",
+        f'<p class="chips">{chips}</p>' if chips else "",
+    ]
+    body = "\n".join(part for part in parts if part)
+    return f'<section class="in-short" aria-label="In short">\n<h2>In short</h2>\n{body}\n</section>'
+
+
+def _chip(verdict: Verdict) -> str:
+    sign, kind = OUTCOMES[verdict.outcome]
+    finding = verdict.finding
+    return (
+        f'<a class="verdict {kind}" href="#{escape(finding.id)}" title="{escape(finding.claim)}">'
+        f'<span aria-hidden="true">{sign}</span> {escape(finding.id)}'
+        f'<span class="outcome"> {escape(verdict.outcome)}</span></a>'
+    )
+
+
+def _text(sentences: Sequence[str], verdicts: Sequence[Verdict], surprise: str) -> str:
+    chips = ", ".join(f"{verdict.finding.id} {verdict.outcome}" for verdict in verdicts)
+    parts = ["In short. " + " ".join(sentences), f"What surprised: {surprise}" if surprise else "", chips]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,42 @@
+"""In short: the place at the top is filled by what the end of a notebook says."""
+
+import nbformat
+import pytest
+
+from perfstudies.errors import BadParameter
+from perfstudies.experiment import Finding
+from perfstudies.notebooks.execute import execute
+from perfstudies.report import answer
+from perfstudies.stats.verdicts import judge
+
+FIRST = "from perfstudies.report import answer\nin_short = answer.place()"
+LAST = """
+from perfstudies.experiment import Finding
+from perfstudies.stats.verdicts import judge
+claim = Finding("step", "S<1>", "Table 1", "It is so.", "The mean.", "2", 1, 3, "ms")
+in_short.say("It takes 2 ms.", verdicts=judge([claim], {"S<1>": [2, 2.1, 1.9]}), surprise="Nothing did.")
+"""
+
+
+def test_the_answer_stands_at_the_top_of_an_executed_notebook(tmp_path):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (FIRST, LAST)])
+    nbformat.write(notebook, tmp_path / "one.ipynb")
+    top, last = (cell.outputs for cell in execute(tmp_path / "one.ipynb").cells)
+    assert top[0].data == last[0].data
+    assert (
+        top[0].data["text/plain"].startswith("In short. It takes 2 ms.\nWhat surprised: Nothing did.\nS<1> reproduced")
+    )
+    assert 'href="#S&lt;1&gt;"' in top[0].data["text/html"]
+    assert [one[0].metadata.perfstudies.answer for one in (top, last)] == [answer.AT_TOP, answer.AGAIN]
+
+
+def test_an_answer_without_a_sentence_is_refused():
+    with pytest.raises(BadParameter, match="needs a sentence"):
+        answer.Answer(None).say()
+
+
+def test_values_of_no_finding_are_refused():
+    claim = Finding("step", "S1", "Table 1", "It is so.", "The mean.", "2", 1, 3, "ms")
+    with pytest.raises(BadParameter, match="values of S2, which is none of the findings S1"):
+        judge([claim], {"S2": [1.0]})
+    assert judge([claim], {})[0].outcome == "inconclusive"
