@@ -43,8 +43,11 @@ BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
 CHOICE := data/processed/choice
 
-# What the notebooks read. Only live runs need Java, and MariaDB where it can be had.
-ifeq ($(SOURCE),live)
+# What the notebooks read. Only live runs need Java, and MariaDB where it can be had; pages of stored outputs read nothing.
+ifeq ($(MAKECMDGOALS),pages)
+JAVA :=
+RUNS :=
+else ifeq ($(SOURCE),live)
 JAVA := java
 RUNS := $(BUILT)
 else
@@ -59,18 +62,22 @@ ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java browser reports lint test verify lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java browser reports pages lint test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "  make reports/step/01-time-breakdown.html   Render one notebook"
+	@echo "  make reports/paper.pdf SOURCE=reference    Print what was done and found, as a paper"
 	@echo
 	@echo "  SOURCE=$(SOURCE)   where the runs come from: $(SOURCES)"
 	@echo "  PROFILE=$(PROFILE)  how much is measured: $(PROFILES)"
 
 reports: $(JAVA) reports/index.html ## Measure what is missing, render every notebook to reports/ (main job)
 	@echo "$(words $(REPORTS)) reports are up to date: reports/index.html (SOURCE=$(SOURCE) PROFILE=$(PROFILE))"
+
+pages: $(READY) ## Render pages of the outputs that the notebooks store, in seconds, to reports/pages/
+	$(BIN)/perfstudies pages
 
 lint: $(READY) ## Check style, formatting, imports and types
 	$(TOOLS)ruff check lib tests benchmarks notebooks
@@ -99,6 +106,7 @@ notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the rec
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(BIN)/perfstudies measure --profile standard --record
 	$(BIN)/perfstudies simulate --profile standard --record
+	$(BIN)/perfstudies record-calls
 	$(BIN)/perfstudies verify --write
 
 benchmarks: $(READY) ## Time the lab itself against its peers
@@ -156,6 +164,10 @@ RENDER = $(BIN)/perfstudies reports --source $(SOURCE) --profile $(PROFILE)
 
 reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
 	$(if $(TOGETHER),@rm -f $@,$(RENDER) $<)
+
+# Of any report: reports/paper.pdf is the one to print.
+reports/%.pdf: reports/%.html | $(READY) browser
+	$(BIN)/perfstudies pdf $<
 
 reports/index.html: $(REPORTS) $(LIBRARY) | $(READY)
 	$(RENDER) $(patsubst reports/%.html,notebooks/%.ipynb,$(filter $(REPORTS),$?))

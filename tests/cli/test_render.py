@@ -1,5 +1,6 @@
 """Executing and rendering small notebooks; each kernel takes seconds, so few tests start one."""
 
+import re
 import sys
 from functools import partial
 
@@ -9,12 +10,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from made import notebooks as made_notebooks
 from made.command import perfstudies
+from made.gathered import record
 from made.notebooks import write
 from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.files import place, write_atomically
 from perfstudies.notebooks.clean import clean
 from perfstudies.notebooks.execute import check_parameters, parse_value
 from perfstudies.site import index
+from perfstudies.site.gathered import Executed
 from perfstudies.site.page import BadPage, check_page, heading, page_html
 
 PARAMETERS = 'source = "reference"\nprofile = "quick"  # or standard\nseed: int = 7'
@@ -31,11 +34,10 @@ numbers = pd.DataFrame({"y": [1, 2, seed]})
 figures.figure(drawn, 16, "A line", alt="A line goes up & on.", data=numbers)
 """
 
-VERDICTS = """
+RECORDS = [record("S1", 0.001, 1.0, "reproduced"), record("S2", 0.4, 0.6)]
+VERDICTS = f"""
 from IPython.display import display
-display({"text/plain": "v"}, raw=True, metadata={"perfstudies": {"verdicts": [
-    {"outcome": "reproduced", "p_inside": 0.01, "p_outside": 1, "rule": ""},
-    {"outcome": "inconclusive", "p_inside": 0.4, "p_outside": 0.6, "rule": ""}]}})
+display({{"text/plain": "v"}}, raw=True, metadata={{"perfstudies": {{"verdicts": {RECORDS!r}}}}})
 """
 
 
@@ -283,13 +285,26 @@ def test_the_index_leaves_out_what_has_no_report(tmp_path):
 
 
 def test_the_index_orders_studies_and_names(tmp_path):
-    for study, name in (("", "findings"), ("zzz", "1"), ("step", "02"), ("step", "01"), ("aaa", "01")):
+    places = (("", "findings"), ("", "paper"), ("", "a"), ("zzz", "1"), ("step", "02"), ("step", "01"), ("aaa", "01"))
+    for study, name in places:
         write(tmp_path / "executed" / study / f"{name}.ipynb", new_markdown_cell("# T"))
         (tmp_path / "reports" / study).mkdir(parents=True, exist_ok=True)
         (tmp_path / "reports" / study / f"{name}.html").touch()
     found = index.entries(tmp_path / "executed", tmp_path / "reports")
-    links = ["step/01.html", "step/02.html", "aaa/01.html", "findings.html", "zzz/1.html"]
+    links = ["step/01.html", "step/02.html", "aaa/01.html", "paper.html", "a.html", "findings.html", "zzz/1.html"]
     assert [one.link for one in found] == links
+    page = index.index_html(found)
+    assert re.findall(r'<a class="first" href="([^"]*)"', page) == ["paper.html", "findings.html"]
+
+
+def test_the_index_shows_the_first_sentence_of_the_answer(tmp_path):
+    said = "In short. Service takes 14.4 [14.0, 14.7] % of 5 ms. Nothing else matters.\nS1 reproduced"
+    top = new_output("display_data", {"text/plain": said}, metadata={"perfstudies": {"answer": "at top"}})
+    cells = [new_markdown_cell("# T\n\nWhat takes the time?"), new_code_cell("say", outputs=[top])]
+    found = index.entry(Executed("step", "01", new_notebook(cells=cells)))
+    assert found.answer == "Service takes 14.4 [14.0, 14.7] % of 5 ms."
+    page = index.index_html([found])
+    assert found.answer in page and found.question not in page
 
 
 def test_a_broken_notebook_stops_the_index_with_its_name(tmp_path):

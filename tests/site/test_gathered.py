@@ -25,6 +25,30 @@ def test_a_studys_findings_are_corrected_together_and_not_with_another_studys():
     assert together["own_outcome"].tolist()[0] == "reproduced"
 
 
+def test_what_no_test_decides_is_kept_and_not_corrected_for():
+    # 0.01 would be no more than inconclusive among the tests of three findings.
+    first = record("S1", p_inside=0.01, outcome="reproduced")
+    others = [
+        record("S2", outcome="not testable", untestable="No engine.", p_inside=None),
+        record("S3", outcome="identity", kind="identity"),
+    ]
+    found = gathered.verdicts([executed("step", "01", first, *others)])
+    assert found["outcome"].tolist() == ["reproduced", "not testable", "identity"]
+
+
+def test_claims_of_the_studies_are_those_that_are_counted():
+    others = [
+        record("S2", outcome="not testable"),
+        record("S3", outcome="identity"),
+        record("S4", apart="The study gives no value."),
+        record("S5"),
+    ]
+    found = gathered.verdicts([executed("step", "01", record("S1", p_inside=1e-9, outcome="reproduced"), *others)])
+    assert found["id"][gathered.are_claims(found)].tolist() == ["S1", "S5"]
+    # A finding counted apart is tested all the same.
+    assert len(gathered.within_studies(found, found[["p_inside", "p_outside"]].to_numpy())) == 5
+
+
 def test_a_verdict_without_p_values_asks_for_another_execution():
     old = {name: value for name, value in record("S1").items() if name != "p_inside"}
     with pytest.raises(gathered.BadNotebook, match="step/01: finding S1.*execute the notebook again"):

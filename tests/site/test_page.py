@@ -16,7 +16,15 @@ from perfstudies.site import index
 from perfstudies.site.page import page_html
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-NARROW, WIDE = {"width": 390, "height": 800}, {"width": 1200, "height": 900}
+NARROW = {"width": 390, "height": 800}
+WIDE = {"width": 1265, "height": 900}
+"""A window of 1280 pixels without its scroll bar."""
+
+# Tables of the main line that scroll in their box.
+TOO_WIDE = """() => [...document.querySelectorAll("main table")]
+    .map(table => [table, table.closest(".scroll") || table])
+    .filter(([table, box]) => !table.closest("details") && box.scrollWidth > box.clientWidth + 1)
+    .map(([table]) => table.innerText.slice(0, 80))"""
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +111,45 @@ def test_a_page_can_be_read_by_everybody(open_page, name):
     assert page.problems == []
 
 
+def test_a_page_at_a_desk_answers_at_its_top_fits_its_tables_and_has_distinct_anchors(open_page, name):
+    page = open_page(name)
+    assert page.evaluate(TOO_WIDE) == []
+    answers = page.locator(".in-short")
+    assert answers.count() <= 1
+    if answers.count():
+        box = answers.bounding_box()
+        assert box["y"] + box["height"] <= 700
+    ids = page.eval_on_selector_all("[id]", "found => found.map(one => one.id)")
+    assert len(ids) == len(set(ids))
+    links = page.eval_on_selector_all("a[href^='#']", "found => found.map(one => one.getAttribute('href').slice(1))")
+    assert set(links) <= set(ids)
+
+
+def test_the_contents_follow_the_reader_beside_the_text_and_are_folded_on_a_narrow_screen(open_page):
+    page = open_page("step/01-time-breakdown.html")
+    headings = page.eval_on_selector_all("main h2", "found => found.map(one => one.innerText)")
+    listed = page.locator(".sections .beside a")
+    assert listed.all_inner_texts() == headings and len(headings) > 3
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight / 2)")
+    assert listed.first.bounding_box()["y"] >= 0 and page.locator("main h1").bounding_box()["y"] < 0
+    narrow = open_page("step/01-time-breakdown.html", NARROW)
+    assert narrow.locator(".sections a").filter(visible=True).count() == 0
+    narrow.click(".sections summary")
+    assert narrow.locator(".sections a").filter(visible=True).count() == len(headings)
+
+
+def test_details_are_folded_under_their_heading_and_print_as_a_note(open_page):
+    page = open_page("step/01-time-breakdown.html")
+    fold = page.locator("details.more").first
+    inside = fold.locator(":scope > :not(summary)").filter(visible=True)
+    assert inside.count() == 0 and fold.locator("summary h2").is_visible()
+    page.emulate_media(media="print")
+    assert fold.locator("summary").is_visible() and inside.count() == 0
+    page.emulate_media(media="screen")
+    fold.locator("summary").first.click()
+    assert inside.count() > 1 and fold.locator("h2").count() == 1
+
+
 def test_the_index_leads_to_every_report_and_every_link_leads_somewhere(open_page, site, repository):
     page = open_page("index.html")
     links = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
@@ -136,6 +183,10 @@ def test_findings_are_filtered_by_study_and_by_verdict(open_page):
     page.check("#study-all")
     page.check("#outcome-all")
     assert shown.count() == every
+    page.check("#kind-direction")
+    page.check("#counted-claim")
+    kinds = shown.evaluate_all("rows => rows.map(row => row.dataset.kind + row.dataset.counted)")
+    assert set(kinds) == {"directionclaim"} and len(kinds) < every
 
 
 def test_findings_are_filtered_with_the_keyboard_alone(open_page):

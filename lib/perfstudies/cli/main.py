@@ -115,6 +115,38 @@ def reports(
         fail(*problems)
 
 
+@app.command()
+def pages(
+    notebooks: Annotated[list[Path] | None, typer.Argument(metavar="NOTEBOOK", help="All if none is named.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the pages.", show_default="reports/pages")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")
+    ] = None,
+) -> None:
+    """Render pages from stored outputs, in seconds.
+
+    No kernel runs, and nothing is measured. The index lists the pages.
+    """
+    from perfstudies.cli.pages import pages
+
+    if problems := pages(notebooks or [], out, workers):
+        fail(*problems)
+
+
+@app.command()
+def pdf(
+    page: Annotated[Path, typer.Argument(metavar="REPORT", help="A report as HTML.")],
+    out: Annotated[Path | None, typer.Option(help="The PDF.", show_default="beside the report")] = None,
+) -> None:
+    """Print a report to PDF, by a Chromium without a window.
+
+    The same page gives the same bytes; nothing is asked of any network.
+    """
+    from perfstudies.site.pdf import write
+
+    print(f"printed {write(page, out or page.with_suffix('.pdf'))}")
+
+
 @app.command(cls=words.WithWords)
 def render(
     notebook: Annotated[Path, typer.Argument(metavar="NOTEBOOK")],
@@ -246,6 +278,16 @@ def pack(
         place = out / one.study / one.name
         made = pack_folder(folder, runs) if reference else packed(runs, archive.place(place))
         print(f"packed {len(runs)} runs: {made}")
+
+
+@app.command()
+def record_calls() -> None:
+    """Record one request of each study in full."""
+    from perfstudies import data
+    from perfstudies.studies import STUDIES
+
+    for study in STUDIES:
+        print(f"recorded {data.record_call(study)}")
 
 
 @app.command()

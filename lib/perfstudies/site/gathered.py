@@ -2,6 +2,9 @@
 
 A notebook corrects its own findings for each other. Of all findings of a study together, one in twenty studies may have
 a wrong verdict, no more: that needs the correction over all of its notebooks, which is made here.
+
+The studies' own claims are counted; what has no published value, was measured on another system, is a reading of our
+own, is true by construction or cannot be tested is not among them.
 """
 
 from __future__ import annotations
@@ -19,12 +22,13 @@ from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.experiment import SOURCES
 from perfstudies.paths import PROCESSED, ROOT
 from perfstudies.site.page import heading
-from perfstudies.stats.verdicts import outcomes
+from perfstudies.stats.verdicts import DECIDED, outcomes
 from perfstudies.studies import PUBLICATIONS
 
 COLUMNS = (
     "study", "notebook", "title", "id", "where", "claim", "rule", "published", "unit", "estimate", "low", "high",
-    "confidence", "runs", "p_inside", "p_outside", "outcome",
+    "confidence", "runs", "p_inside", "p_outside", "outcome", "kind", "untestable", "apart", "scale", "note", "mean",
+    "error", "region",
 )  # fmt: skip
 
 
@@ -105,8 +109,9 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     DataFrame
         A row a finding, in the order of the notebooks: ``study``, ``notebook``, ``title`` (the notebook's), ``id``,
         ``where``, ``claim``, ``rule``, ``published``, ``unit``, ``estimate``, ``low``, ``high``, ``confidence``,
-        ``runs``, ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook) and
-        ``outcome`` (corrected within the study).
+        ``runs``, ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook),
+        ``kind``, ``untestable``, ``apart``, ``scale``, ``note``, ``mean``, ``error`` and ``region`` (as in the record),
+        and ``outcome`` (corrected within the study, over all findings that a test decides).
 
     Raises
     ------
@@ -117,15 +122,19 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     for one in executed:
         title = heading(one.content)[0] or one.name
         for record in _records(one.content):
-            rows.append({**record, "study": one.study, "notebook": one.name, "title": title})
-            if not {"p_inside", "p_outside", "rule"} <= record.keys():
-                raise BadNotebook(
-                    f"{one.study}/{one.name}: finding {record.get('id')} has no p values; execute the notebook again"
-                )
+            rows.append(record | {"study": one.study, "notebook": one.name, "title": title})
+            if lacking := set(COLUMNS) - set(rows[-1]):
+                told = f"does not tell its {', '.join(sorted(lacking))}; execute the notebook again"
+                raise BadNotebook(f"{one.study}/{one.name}: finding {record.get('id')} {told}")
     frame = pd.DataFrame(rows, columns=COLUMNS).rename(columns={"outcome": "own_outcome"})
-    for number in ("estimate", "low", "high", "p_inside", "p_outside"):
+    for number in ("estimate", "low", "high", "p_inside", "p_outside", "mean", "error"):
         frame[number] = frame[number].astype(float)
-    return frame.assign(outcome=_within_studies(frame, level))
+    return frame.assign(outcome=within_studies(frame, frame[["p_inside", "p_outside"]].to_numpy(), level))
+
+
+def are_claims(frame: pd.DataFrame) -> pd.Series:
+    """Whether each finding of `verdicts` is a claim of the study itself that a test decides: these are counted."""
+    return (frame["apart"] == "") & frame["outcome"].isin(DECIDED)
 
 
 def _records(content: NotebookNode) -> list[dict]:
@@ -135,10 +144,26 @@ def _records(content: NotebookNode) -> list[dict]:
     ]
 
 
-def _within_studies(frame: pd.DataFrame, level: float) -> np.ndarray:
-    found = np.empty(len(frame), dtype=object)
-    for places in frame.groupby("study", sort=False).indices.values():
-        part = frame.iloc[places]
-        alone = list(zip(part["p_inside"], part["p_outside"], strict=True))
-        found[places] = [outcome for _, _, outcome in outcomes(alone, level)]
+def within_studies(frame: pd.DataFrame, alone: np.ndarray, level: float = 0.05) -> np.ndarray:
+    """Return the outcomes of findings corrected together within each study.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `verdicts`, or with its columns ``study`` and ``own_outcome``.
+    alone : ndarray, shape (findings, 2)
+        P values of being inside the region and of being outside.
+    level : float
+        The probability of one wrong verdict or more within a study.
+
+    Returns
+    -------
+    ndarray of str
+        What no test decides keeps its outcome, and is not corrected for.
+    """
+    found = frame["own_outcome"].to_numpy(dtype=object)
+    decided = frame["own_outcome"].isin(DECIDED).to_numpy()
+    for study in frame["study"].unique():
+        places = np.flatnonzero(decided & (frame["study"] == study).to_numpy())
+        found[places] = [outcome for _, _, outcome in outcomes([tuple(one) for one in alone[places]], level)]
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,12 +26,12 @@ from perfstudies.report.findings import OUTCOMES, badge
 from perfstudies.site import gathered
 from perfstudies.site.gathered import Executed
 from perfstudies.site.measured import Measured, measured
-from perfstudies.site.page import TEMPLATES, check_page, heading
+from perfstudies.site.page import TEMPLATES, answer_text, check_page, heading
 from perfstudies.studies import PUBLICATIONS
 
 THUMBNAIL_PX = 480
-FINDINGS = "findings"
-"""The report that the page leads to first."""
+LEADS = {"paper": "What we did and found, as a paper", "findings": "All findings on one page"}
+"""The reports that the page leads to first, by name, and in which words."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Entry:
     name: str
     title: str
     question: str
+    answer: str = ""
     parameters: dict = field(default_factory=dict)
     verdicts: dict = field(default_factory=dict)
     thumbnail: str = ""
@@ -62,7 +64,7 @@ class Chapter:
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How often its findings came to each verdict."""
+        """How often its claims came to each verdict."""
         return _sums(self.entries)
 
     @property
@@ -82,6 +84,7 @@ def entry(executed: Executed) -> Entry:
         executed.name,
         title or executed.name,
         question,
+        _first_sentence(executed.content),
         _parameters(executed.content),
         thumbnail=thumbnail,
         alt=alt,
@@ -89,10 +92,7 @@ def entry(executed: Executed) -> Entry:
 
 
 def entries(notebooks: Path, reports: Path) -> list[Entry]:
-    """Return the entries of all executed notebooks whose reports exist, in the order of the page.
-
-    Verdicts are counted as they stand when all findings of a study are corrected together.
-    """
+    """Return the entries of all executed notebooks whose reports exist, in the order of the page."""
     found = []
     for path in sorted(Path(notebooks).rglob("*.ipynb")):
         folder = path.parent.relative_to(notebooks).as_posix()
@@ -102,13 +102,29 @@ def entries(notebooks: Path, reports: Path) -> list[Entry]:
         # What was executed once but has no report (any more) would be a dead link.
         if (Path(reports) / study / f"{path.stem}.html").is_file():
             found.append(gathered.read(path, study))
+    return listed(found, [entry(one) for one in found])
+
+
+def listed(executed: Sequence[Executed], found: Sequence[Entry]) -> list[Entry]:
+    """Return entries in the order of the page, with their verdicts.
+
+    These are counted as they stand when all findings of a study are corrected together.
+
+    Parameters
+    ----------
+    executed : sequence of Executed
+        The notebooks.
+    found : sequence of Entry
+        What `entry` read from each of them.
+    """
     order = list(PUBLICATIONS)
 
-    def position(one: Executed) -> tuple:
-        return order.index(one.study) if one.study in order else len(order), one.study, one.name
+    def position(one: Entry) -> tuple:
+        place = order.index(one.study) if one.study in order else len(order)
+        return place, one.study, (one.study, one.name) != ("", "paper"), one.name
 
-    counts = _counts(found)
-    return [replace(entry(one), verdicts=counts.get((one.study, one.name), {})) for one in sorted(found, key=position)]
+    counts = _counts(executed)
+    return [replace(one, verdicts=counts.get((one.study, one.name), {})) for one in sorted(found, key=position)]
 
 
 def index_html(found: Sequence[Entry], runs: Mapping[str, Sequence[Measured]] | None = None) -> str:
@@ -132,7 +148,7 @@ def index_html(found: Sequence[Entry], runs: Mapping[str, Sequence[Measured]] | 
     html = environment.get_template("contents.html.j2").render(
         chapters=[chapter for chapter in chapters if chapter.entries],
         others=[one for one in found if one.study not in PUBLICATIONS],
-        findings=next((one for one in found if (one.study, one.name) == ("", FINDINGS)), None),
+        leads={words: one for name, words in LEADS.items() for one in found if (one.study, one.name) == ("", name)},
         totals=_sums(found),
     )
     check_page(html, "index")
@@ -142,11 +158,11 @@ def index_html(found: Sequence[Entry], runs: Mapping[str, Sequence[Measured]] | 
 def write(executed: Path, out: Path) -> int:
     """Write the page of the reports beside it, as `entries` finds them, and return how many these are."""
     found = entries(executed, out.parent)
-    write_atomically(out, index_html(found, _runs(found)))
+    write_atomically(out, index_html(found, runs(found)))
     return len(found)
 
 
-def _runs(found: Sequence[Entry]) -> dict[str, list[Measured]]:
+def runs(found: Sequence[Entry]) -> dict[str, list[Measured]]:
     """Return what was measured for each study, from the sources and profiles that its reports name."""
     asked = {
         (one.study, source, one.parameters.get("profile", "") if source == "live" else "")
@@ -160,8 +176,9 @@ def _runs(found: Sequence[Entry]) -> dict[str, list[Measured]]:
 
 
 def _counts(executed: Sequence[Executed]) -> dict[tuple[str, str], dict[str, int]]:
-    """Count the verdicts of each notebook of the studies, by study and name."""
+    """Count the verdicts on the studies' claims in each of their notebooks, by study and name."""
     frame = gathered.verdicts(one for one in executed if one.study in PUBLICATIONS)
+    frame = frame[gathered.are_claims(frame)]
     counts: dict[tuple[str, str], Counter] = {}
     for study, notebook, outcome in zip(frame["study"], frame["notebook"], frame["outcome"], strict=True):
         counts.setdefault((study, notebook), Counter())[outcome] += 1
@@ -170,6 +187,13 @@ def _counts(executed: Sequence[Executed]) -> dict[tuple[str, str], dict[str, int
 
 def _sums(found: Sequence[Entry]) -> dict[str, int]:
     return {outcome: sum(one.verdicts.get(outcome, 0) for one in found) for outcome in OUTCOMES}
+
+
+def _first_sentence(notebook: NotebookNode) -> str:
+    """Return the first sentence of a notebook's *In short*; empty if it has none."""
+    said, start = answer_text(notebook).partition("\n")[0], "In short. "
+    # A sentence ends where the next one begins with a capital letter: numbers and units have points, too.
+    return re.split(r"(?<=[.?!])\s+(?=[A-Z])", said.removeprefix(start))[0] if said.startswith(start) else ""
 
 
 def _parameters(notebook: NotebookNode) -> dict:

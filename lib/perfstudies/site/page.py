@@ -6,22 +6,25 @@ without alternative text is refused instead of shipped.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
-from nbconvert import HTMLExporter
+from nbconvert import HTMLExporter, TemplateExporter
+from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 
 from perfstudies.errors import PerfstudiesError
+from perfstudies.report.answer import AGAIN, AT_TOP
+from perfstudies.site.anchors import anchored
+from perfstudies.site.folds import folded
 
 TEMPLATES = Path(__file__).parent / "template"
 
 _FETCHING = {"script", "iframe", "frame", "object", "embed", "applet", "base", "portal"}
 _LOADED = {"src", "srcset", "poster", "data", "background", "action", "formaction", "xlink:href", "ping"}
-# What nbconvert writes where an alternative text is missing.
-_PLACEHOLDER = "No description has been provided for this image"
 # A link from one notebook to another; in the report it leads to the other's report.
 _NOTEBOOK_LINK = re.compile(r"""(href="(?![a-z]+:|/)[^"#?]*)\.ipynb(?=["#])""", re.IGNORECASE)
 _REGION = re.compile(r'(?=<div[^>]*role="region")(<div[^>]*aria-label=")([^"]*)(")')
@@ -59,24 +62,40 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
             for kind in ("image/png", "image/jpeg", "image/svg+xml"):
                 if kind in output.get("data", {}) and not str(metadata.get(kind, {}).get("alt", "")).strip():
                     raise BadPage(f"{where}: a picture has no alternative text; show it by figures.figure")
-    exporter = HTMLExporter(
-        template_name=TEMPLATES.name,
-        extra_template_basedirs=[str(TEMPLATES.parent)],
-        exclude_anchor_links=True,
-        embed_images=True,
-    )
     title, question = heading(notebook)
     shown = {
         "title": title or name,
         "question": question,
         "home": "../index.html" if study else "index.html",
         "where": where,
+        "answered": bool(answer_text(notebook)),
+        "at_top": AT_TOP,
+        "again": AGAIN,
         "parameters": notebook.metadata.get("perfstudies", {}).get("parameters", {}),
     }
-    html, _ = exporter.from_notebook_node(notebook, resources={"page": shown})
+    html = _rendered(folded(notebook), shown)
     html = _distinct_regions(_NOTEBOOK_LINK.sub(r"\1.html", html))
     check_page(html, where)
     return html if html.endswith("\n") else html + "\n"
+
+
+@functools.cache
+def _exporter() -> HTMLExporter:
+    exporter = HTMLExporter(
+        template_name=TEMPLATES.name,
+        extra_template_basedirs=[str(TEMPLATES.parent)],
+        exclude_anchor_links=True,
+        embed_images=True,
+    )
+    exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
+    exporter.register_filter("anchored", anchored)
+    return exporter
+
+
+def _rendered(notebook: NotebookNode, page: dict) -> str:
+    # Not by HTMLExporter's own method: it would parse the page once more, for what the template has seen to.
+    html, _ = TemplateExporter.from_notebook_node(_exporter(), notebook, resources={"page": page})
+    return html
 
 
 def _distinct_regions(html: str) -> str:
@@ -105,6 +124,13 @@ def heading(notebook: NotebookNode) -> tuple[str, str]:
         if line.strip():
             paragraph.append(line.strip())
     return _plain(lines[at].lstrip("#").strip()), _plain(" ".join(paragraph))
+
+
+def answer_text(notebook: NotebookNode) -> str:
+    """Return what a notebook answers at its top, *In short*, as plain text; empty if it has no place for it."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    answers = [one for one in outputs if one.get("metadata", {}).get("perfstudies", {}).get("answer") == AT_TOP]
+    return "".join(answers[0].data.get("text/plain", "")) if answers else ""
 
 
 def check_page(html: str, where: str) -> None:
@@ -137,7 +163,7 @@ class _Checker(HTMLParser):
             self.problems.append(f"<link> loads {given.get('href')!r}")
         if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
             self.problems.append("<meta> leads away from the page")
-        if tag == "img" and given.get("alt", "").strip() in ("", _PLACEHOLDER):
+        if tag == "img" and given.get("alt", "").strip() == "":
             self.problems.append("a picture has no alternative text")
         for name, value in given.items():
             target = re.sub(r"\s", "", value).lower()
