@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.publication import Publication
 
 PUBLICATION = Publication(
@@ -324,6 +324,22 @@ LOGGING_PARTS = Experiment(
     },
 )
 
+EQUAL_SETTINGS = Experiment(
+    study="step",
+    name="equal-settings",
+    title="Is a difference found where there is none?",
+    system="flight",
+    load="SizeMedium",
+    factors=(ARMS,),
+    fixed={"log.level": "info"},
+    sizes={
+        "smoke": Size(blocks=2, sessions=1),
+        "quick": Size(blocks=5, sessions=3, warm_up_sessions=1),
+        "standard": Size(blocks=40, sessions=50, warm_up_sessions=3),
+        "full": Size(blocks=100, sessions=50, warm_up_sessions=3),
+    },
+)
+
 EXPERIMENTS = (
     TIME_BREAKDOWN,
     ENGINE_CAUSES,
@@ -335,4 +351,5 @@ EXPERIMENTS = (
     STALE_REMEDIES,
     LOGGING_COST,
     LOGGING_PARTS,
+    EQUAL_SETTINGS,
 )

@@ -5,46 +5,13 @@ import pandas as pd
 import pytest
 
 from perfstudies.published import published_table
-from perfstudies.stats.intervals import Interval
-from perfstudies.studies.step.analysis import audit, audit_failures, audit_implied, audit_power, audit_statements
-from perfstudies.studies.step.logs.slices import SLICES
+from perfstudies.stats.intervals import ends
+from perfstudies.studies.step.analysis import audit, audit_failures, audit_implied, audit_statements
 
 
 @pytest.fixture
 def found():
     return audit.break_even(0.95, pd.Series({"Time (ms)": 12.0}))
-
-
-@pytest.fixture
-def samples():
-    """Eight runs, four blocks and two levels; the block makes 10 % of the time, the level 20 %."""
-    rows = []
-    for block in range(4):
-        for level, factor in (("a", 1.0), ("b", 1.2)):
-            for request in range(3):
-                total = 100 * factor * (1 + block / 10) * (1.5 if request == 0 else 1.0) * (1 + 0.001 * (block % 2))
-                parts = dict.fromkeys(SLICES, total / 6)
-                row = {
-                    "run": f"{block}{level}",
-                    "block": block,
-                    "f": level,
-                    "request": request,
-                    "measured": request > 0,
-                }
-                rows.append(row | {"request_ms": total} | parts)
-    return pd.DataFrame(rows)
-
-
-def test_tables_7_and_8_rest_on_ten_runs_and_no_file_names_a_lan():
-    counts = audit.run_counts()
-    assert counts.loc[["Table 8", "Tables 6 and 7, 2 to 16 users"], "At least 30"].tolist() == ["no", "no"]
-    assert counts.loc["Table 2", "Runs"] == "30"
-    assert counts.loc["Table 5, database over a LAN", "Run files"] == "none found"
-
-
-def test_normal_margins_are_narrower_by_11_13_and_21_percent_at_ten_runs():
-    narrower = 1 - 1 / audit.normal_margins().loc[10, "t margin / normal margin"]
-    assert (100 * narrower).round().tolist() == [11, 13, 21]
 
 
 def test_every_comparison_names_a_printed_pair():
@@ -67,8 +34,6 @@ def test_the_break_even_figure_has_a_row_a_comparison(found):
     axes = audit.break_even_figure(found, 25).axes[0]
     labels = [label.get_text() for label in axes.get_yticklabels()]
     assert len(labels) == len(found) and labels[0] == "T1  Service: Service and the next slice"
-    words = audit.describe(found, 25)
-    assert words.index("Table 8, Time: Info and Debug") < words.index("Below it") < words.index("Time: Off and Fatal")
 
 
 def test_requests_of_the_load_and_the_exceptions_that_its_mistakes_make():
@@ -81,13 +46,11 @@ def test_table_7_has_intervals_around_what_is_printed():
     failures = audit_failures.failures(0.95)
     assert failures["Runs"].tolist() == [30, 10, 10, 10, 10]
     for column in ("Exceptions (%)", "Errors (%)"):
-        assert failures[column].tolist() == published_table("step", 7)[column].tolist()
-        assert (failures[f"{column} low"] <= failures[column] + 1e-9).all()
-        assert (failures[f"{column} high"] > failures[column]).all()
-    assert audit_failures.failures_table(failures).loc[1, "Errors (%)"] == "0.00 [0.00, 0.13]"
+        found = ends(failures[column])
+        assert found["estimate"].tolist() == pytest.approx(published_table("step", 7)[column].tolist())
+        assert (found["low"] <= found["estimate"] + 1e-9).all() and (found["high"] > found["estimate"]).all()
+    assert failures.loc[1, "Errors (%)"].high == pytest.approx(0.13, abs=0.005)
     assert audit_failures.exceptions_alike(failures).p_trend < 0.001
-    assert "16 users 13 and 31 %" in audit_failures.describe(failures)
-    assert len(audit_failures.failures_figure(failures).axes) == 1
 
 
 def test_table_3_is_a_mixture_that_gives_every_kind_its_time():
@@ -100,7 +63,7 @@ def test_table_3_is_a_mixture_that_gives_every_kind_its_time():
     assert kinds["requests"].sum() == pytest.approx(100)
     ms = (kinds["ms_low"] + kinds["ms_high"]) / 2
     assert (ms * kinds["requests"]).sum() / 100 == pytest.approx(289.89, abs=0.3)
-    assert audit_implied.kinds_table(kinds).loc["Faults", "Mean time (ms)"] == "201 to 203"
+    assert kinds.loc["Faults", ["ms_low", "ms_high"]].tolist() == pytest.approx([201, 203], abs=0.5)
 
 
 def test_web_layers_as_a_clock():
@@ -119,28 +82,6 @@ def test_linear_xml_handling_implies_the_time_of_the_whole():
     assert lengths.loc[222281, "hours"] == pytest.approx(31.2, abs=0.1)
     assert audit_implied.missing_length(lengths) == pytest.approx(0.218, abs=0.001)
     assert audit_implied.characters_a_passenger(lengths) == pytest.approx((28348 - 5190) / 450 * 1.99 / 0.99)
-    assert audit_implied.lengths_table(lengths).shape == (5, 6)
-
-
-def test_variation_of_our_runs_is_between_their_means(samples):
-    own = audit_power.own_variation(samples[samples["f"] == "a"])
-    means = np.array([1, 1.1, 1.2, 1.3]) * [1, 1.001, 1, 1.001]
-    assert own["Time (ms)"] == pytest.approx(100 * means.std(ddof=1) / means.mean())
-    assert own["Service (%)"] == pytest.approx(0, abs=1e-9)
-
-
-def test_blocks_take_the_load_s_share_out_of_the_spread(samples):
-    noisy = samples.assign(request_ms=samples["request_ms"] * np.where(samples["run"] == "0b", 1.01, 1))
-    power = audit_power.own_power({"made": (noisy, "f")}, 0.8, 0.95).loc["made"]
-    assert power["Runs a level"] == 4
-    assert power["SD of ratios in a block"] == pytest.approx(100 * np.std([np.log(1.01), 0, 0, 0], ddof=1))
-    assert power["our blocks"] < power["30 runs"] < power["10 runs"]
-
-
-def test_the_start_of_a_run_is_set_against_its_steady_part(samples):
-    ratio = audit_power.whole_over_steady(samples, samples[samples["measured"]], 0.95)
-    assert ratio.estimate == pytest.approx(3.5 / 3)
-    assert "1.44 [1.41, 1.47] times" in audit_power.steady_text(Interval(1.44, 1.41, 1.47, 0.95, 24), 0.95)
 
 
 def test_facts_are_kept_apart_by_source():
@@ -164,9 +105,3 @@ def test_a_statement_is_supported_only_if_its_difference_stands_at_the_allowed_v
     assert answers(300)["Debug and trace cost enormously more."] == "cannot be told"
     assert answers(5)["They still increase from 8 to 16 users."] == "yes"
     assert answers(25)["Every variation ran at least 30 times."] == "no"
-
-
-def test_answers_are_counted(found):
-    table = audit_statements.statements(found, audit_failures.failures(0.95), 25)
-    counted = audit_statements.count(table)
-    assert sum(int(part.split(": ")[1]) for part in counted.rstrip(".").split("; ")) == len(table)

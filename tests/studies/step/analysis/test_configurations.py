@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from made.runs import make, record
 from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.studies.step import declared as step
 from perfstudies.studies.step.analysis import configuration_graph, configurations
@@ -75,27 +74,11 @@ def test_dot_is_folded_away_and_escaped():
     assert shown["text/plain"].startswith("digraph")
 
 
-def test_settings_and_their_runs_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(configurations, "RAW", tmp_path)
-    folder = tmp_path / "reference" / "step" / "made"
-    one = {"remedy": "think", "monitor": "event"}
-    for block in range(3):
-        make(folder, f"r{block}", block, one, [record(0, {"filter": 2, "soap": 1})])
-    make(folder, "old", 0, {"remedy": "gone"}, [record(0, {"filter": 2, "soap": 1})])
-    table = configurations.settings_table(MADE, "reference")
-    assert table["Runs"].to_dict() == {
-        ("None", "Layer"): 0, ("None", "Event"): 0, ("Think", "Layer"): 0, ("Think", "Event"): 3,
-    }  # fmt: skip
-    row = table.loc[("Think", "Event")]
-    assert (row["Load"], row["Monitor"], row["Further properties"]) == ("MaxThink500ms", "event", "users = 8, a = b")
-    shown = configurations.overview([MADE], "reference", "quick").loc["made"]
-    assert (shown["Settings"], shown["Runs"], shown["Other runs"], shown["Blocks"]) == (4, 3, 1, 2)
-
-
-def test_conduct_says_what_a_profile_measures():
-    said = configurations.conduct(MADE, "quick")
-    assert "share a server process" in said
-    assert "2 blocks, 3 sessions after 1 of warm-up; sessions at think, none: 1; requests at event: 2." in said
+def test_a_level_says_otherwise_than_the_experiment_or_the_service():
+    settings = MADE.settings()
+    assert [configurations.load_of(MADE, one) for one in settings] == ["SizeMedium"] * 2 + ["MaxThink500ms"] * 2
+    assert [configurations.monitor_of(MADE, one) for one in settings] == ["layer", "event"] * 2
+    assert configurations.monitor_of(step.HEAP_LIMIT, {"heap_mb": "48"}) == "layer"
 
 
 def test_an_experiment_s_drawing_names_every_level_and_what_all_runs_share():

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from perfstudies.published import published_table
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
-from perfstudies.stats.power import break_even_cv, break_even_cv_of_margin, real_confidence, t_over_normal
+from perfstudies.stats.power import break_even_cv, break_even_cv_of_margin
 from perfstudies.stats.summary import STUDY_QUANTILES
 from perfstudies.studies.step.published import published_runs
 
@@ -37,37 +37,6 @@ RUN_FILES = {
     "Table 8": ("LogOff", "LogFatal", "LogError", "LogWarn", "LogInfo", "LogDebug", "LogTrace"),
 }
 """Which run file made which rows: our reading of the files' names."""
-
-
-def run_counts() -> pd.DataFrame:
-    """Return, for each table of the report, its run files and their numbers of samples beside the stated 30."""
-    runs = published_runs()
-    rows = {}
-    for where, names in RUN_FILES.items():
-        samples = sorted(runs.loc[list(names), "samples"].unique())
-        formats = sorted(runs.loc[list(names), "monitor_log_format"].unique())
-        rows[where] = {
-            "Run files": ", ".join(names) or "none found",
-            "Runs": ", ".join(map(str, samples)) or None,
-            "Monitor's log": ", ".join(formats) or None,
-            "At least 30": None if not samples else "yes" if min(samples) >= 30 else "no",
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Rests on these runs")
-
-
-def normal_margins() -> pd.DataFrame:
-    """Return how much too narrow the tool chain's normal margins are at its numbers of runs."""
-    rows = {}
-    for count in sorted(published_runs()["samples"].unique()):
-        for level, quantile in STUDY_QUANTILES.items():
-            factor = t_over_normal(count, level / 100, quantile)
-            rows[int(count), f"{level} %"] = {
-                "Quantile used": quantile,
-                "Student's t": factor * quantile,
-                "t margin / normal margin": factor,
-                "Real confidence (%)": 100 * real_confidence(count, quantile),
-            }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["Runs", "Stated confidence"])
 
 
 @dataclass(frozen=True)
@@ -140,7 +109,7 @@ def break_even(confidence: float, own: pd.Series) -> pd.DataFrame:
     confidence : float
         0.9, 0.95 or 0.99, as the study's margins.
     own : Series
-        From `own_variation`; quantities that were not measured here stay empty.
+        What runs vary by here in percent, by quantity; quantities that were not measured here stay empty.
 
     Returns
     -------
@@ -164,17 +133,6 @@ def break_even(confidence: float, own: pd.Series) -> pd.DataFrame:
             "own": own.get(one.quantity, np.nan),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def break_even_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return `break_even` as it is printed."""
-    names = {"t": "Welch, t", "normal": "Welch, normal", "margin": "Study's rule", "own": "Our runs"}
-    shown = found[list(names)].rename(columns=names)
-    shown.insert(0, "Compared", found["quantity"] + ": " + found["label"])
-    pairs = zip(found["first"], found["second"], strict=True)
-    shown.insert(1, "Printed", [f"{first:,.2f} / {second:,.2f}" for first, second in pairs])
-    shown.insert(2, "Runs", found["runs"])
-    return shown.set_axis(pd.Index(found["where"], name="Where"))
 
 
 def _compared(found: pd.DataFrame) -> pd.Series:
@@ -211,13 +169,3 @@ def break_even_figure(found: pd.DataFrame, largest_cv: float) -> Figure:
         axes.invert_yaxis()
         figure.legend(loc="outside upper center", ncols=2)
     return figure
-
-
-def describe(found: pd.DataFrame, largest_cv: float) -> str:
-    """Put the figure into words: which differences stand, and which do not."""
-    stands = found["t"] > largest_cv
-    names = found["where"] + ", " + _compared(found)
-    return (
-        f"Points on a logarithmic axis, one for each difference. Above {largest_cv:g} %: {'; '.join(names[stands])}. "
-        f"Below it: {'; '.join(names[~stands])}."
-    )

@@ -56,17 +56,6 @@ def kinds_of_requests() -> pd.DataFrame:
     ).rename_axis("Request")
 
 
-def kinds_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return `kinds_of_requests` as it is printed."""
-    return pd.DataFrame(
-        {
-            "Part of all time (%)": _bounds(found["time_low"], found["time_high"], 1),
-            "Part of requests (%)": found["requests"],
-            "Mean time (ms)": _bounds(found["ms_low"], found["ms_high"], 0),
-        }
-    )
-
-
 def by_web_layers(number: int, base: str | int) -> pd.DataFrame:
     """Return the time of each setting relative to the base, had the two web layers taken the same time in all.
 
@@ -129,19 +118,6 @@ def by_length() -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(table.index.name)  # type: ignore[call-overload]
 
 
-def lengths_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return `by_length` as it is printed."""
-    names = {
-        "load": "Load",
-        "passengers": "Mean group",
-        "added": "Characters per further passenger",
-        "share": WS,
-        "least_ms": "Least request time (ms)",
-        "hours": "30 runs (h)",
-    }
-    return found[list(names)].rename(columns=names)
-
-
 def missing_length(found: pd.DataFrame) -> float:
     """Return by what fraction the last length falls short of a straight line through the two rows before."""
     last, before = found.iloc[-1], found.iloc[-2]
@@ -156,7 +132,3 @@ def characters_a_passenger(found: pd.DataFrame) -> float:
     """
     reservations = requests_of(1, 1) / study_load(MEDIUM).sessions - 1
     return float(found["added"][28348] * (1 + reservations) / reservations)
-
-
-def _bounds(low: pd.Series, high: pd.Series, digits: int) -> list[str]:
-    return [f"{a:.{digits}f} to {b:.{digits}f}" for a, b in zip(low, high, strict=True)]

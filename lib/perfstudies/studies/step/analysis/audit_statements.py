@@ -178,9 +178,3 @@ def statements(found: pd.DataFrame, failures: pd.DataFrame, largest_cv: float) -
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["Where", "Statement", "Supported by a margin?", "Why"])
     return frame.set_index("Where")
-
-
-def count(table: pd.DataFrame) -> str:
-    """Say how many statements have each answer."""
-    answers = table["Supported by a margin?"].value_counts()
-    return "; ".join(f"{answer}: {answers.get(answer, 0)}" for answer in (YES, NO, OPEN)) + "."

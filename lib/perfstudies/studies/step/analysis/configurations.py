@@ -1,4 +1,4 @@
-"""All configurations of a study's experiments, as tables and as a graph, to check them by eye.
+"""All configurations of a study's experiments as a graph, to check them by eye.
 
 The STEP study drew such graphs with Graphviz (its section 3.10). Here they are made from the declarations, from which
 the lab plans its runs: what a graph lacks is not measured. `configuration_graph` draws
@@ -15,8 +15,6 @@ from typing import Any
 import pandas as pd
 
 from perfstudies.experiment import Experiment
-from perfstudies.paths import RAW
-from perfstudies.runs import store
 from perfstudies.studies.step.settings import DEFAULTS
 
 SHAPES = {
@@ -40,14 +38,24 @@ class Edge:
     target: tuple[str, str]
 
 
+def load_of(experiment: Experiment, setting: Mapping[str, str]) -> str:
+    """Return the load that a setting sends: the experiment's own, unless a level says otherwise."""
+    return experiment.properties(setting).get("load", experiment.load)
+
+
+def monitor_of(experiment: Experiment, setting: Mapping[str, str]) -> str:
+    """Return the monitor that watches a setting: the service's default, unless a level says otherwise."""
+    return experiment.properties(setting).get("monitor", DEFAULTS["monitor"])
+
+
 def loads(experiment: Experiment) -> list[str]:
     """Return the loads that an experiment's settings send, each once, in their order."""
-    return _each(_load(experiment, setting) for setting in experiment.settings())
+    return _each(load_of(experiment, setting) for setting in experiment.settings())
 
 
 def monitors(experiment: Experiment) -> list[str]:
     """Return the monitors that watch an experiment's settings, each once, in their order."""
-    return _each(_monitor(experiment, setting) for setting in experiment.settings())
+    return _each(monitor_of(experiment, setting) for setting in experiment.settings())
 
 
 def edges(experiments: Sequence[Experiment]) -> list[Edge]:
@@ -97,67 +105,6 @@ def dot(found: Sequence[Edge]) -> Dot:
     return Dot("\n".join(["digraph configurations {", "  rankdir=LR;", *lines, "}"]))
 
 
-def recorded_settings(experiment: Experiment, source: str) -> list[dict[str, str]]:
-    """Return the setting of each finished run of an experiment; `source` is reference or live."""
-    runs = store.runs(RAW / source / experiment.study / experiment.name)
-    return [run.manifest["setting"] for run in runs if run.manifest["status"] == store.FINISHED]
-
-
-def overview(experiments: Sequence[Experiment], source: str, profile: str) -> pd.DataFrame:
-    """Return a row an experiment: what it varies and sends, how much a profile measures, and the finished runs.
-
-    Runs of settings that are no longer declared are counted apart.
-    """
-    rows = {}
-    for one in experiments:
-        settings, found = one.settings(), recorded_settings(one, source)
-        size = one.size(profile)
-        declared = sum(setting in settings for setting in found)
-        rows[one.name] = {
-            "Settings": len(settings),
-            "Factors": " × ".join(f"{factor.name} ({len(factor.levels)})" for factor in one.factors),
-            "Blocks": size.blocks,
-            "Sessions": size.sessions,
-            "Runs": declared,
-            "Other runs": len(found) - declared,
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Experiment")
-
-
-def settings_table(experiment: Experiment, source: str) -> pd.DataFrame:
-    """Return a row a setting: its levels as printed, load, monitor, what else it sets, and its finished runs."""
-    found = recorded_settings(experiment, source)
-    rows, index = [], []
-    for setting in experiment.settings():
-        others = {
-            name: value
-            for name, value in experiment.properties(setting).items()
-            if name not in ("load", "monitor") and setting.get(name) != value
-        }
-        rows.append(
-            {
-                "Load": _load(experiment, setting),
-                "Monitor": _monitor(experiment, setting),
-                "Further properties": ", ".join(f"{name} = {value}" for name, value in others.items()) or None,
-                "Runs": found.count(setting),
-            }
-        )
-        index.append(tuple(factor.label(setting[factor.name]) for factor in experiment.factors))
-    names = [factor.name for factor in experiment.factors]
-    whole = pd.MultiIndex.from_tuples(index, names=names)
-    return pd.DataFrame(rows, whole if len(names) > 1 else whole.get_level_values(0))
-
-
-def conduct(experiment: Experiment, profile: str) -> str:
-    """Say how an experiment's runs go and how much a profile measures."""
-    size = experiment.size(profile)
-    process = "the runs of a block share a server process" if experiment.shared_process else "a server process each run"
-    warm_up = f" after {size.warm_up_sessions} of warm-up" if size.warm_up_sessions else ""
-    fewer = _fewer("sessions", size.sessions_at) + _fewer("requests", size.requests_at)
-    sent = f"{size.blocks} blocks, {size.sessions} sessions{warm_up}{'; '.join(['', *fewer])}"
-    return f"Procedure {experiment.procedure}; {process}. Profile {profile}: {sent}."
-
-
 def describe(experiment: Experiment) -> str:
     """Put an experiment's graph into words."""
     factors = "; ".join(f"{factor.name}: {', '.join(factor.labels)}" for factor in experiment.factors)
@@ -175,20 +122,6 @@ def describe_overview(experiments: Sequence[Experiment]) -> str:
         f"Experiments in the middle, with lines to the loads and monitors on the left and to their factors on the "
         f"right: {'; '.join(parts)}."
     )
-
-
-def _fewer(what: str, at: Mapping[str, int]) -> list[str]:
-    """Say at which levels fewer are sent, those with one number together."""
-    counts = _each(at.values())
-    return [f"{what} at {', '.join(level for level in at if at[level] == count)}: {count}" for count in counts]
-
-
-def _load(experiment: Experiment, setting: Mapping[str, str]) -> str:
-    return experiment.properties(setting).get("load", experiment.load)
-
-
-def _monitor(experiment: Experiment, setting: Mapping[str, str]) -> str:
-    return experiment.properties(setting).get("monitor", DEFAULTS["monitor"])
 
 
 def _each(items: Iterable) -> list:

@@ -1,20 +1,14 @@
-"""What the STEP study's monitors log, record by record: every reading of it, Figure 8, and its volume."""
+"""What the STEP study's monitors log, record by record: every reading of it, and Figure 8."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import pandas as pd
-import seaborn
-from matplotlib.figure import Figure
 
 from perfstudies.errors import BadParameter
 from perfstudies.logs.text import lines
-from perfstudies.report.figures import COLOURS, HATCHES, WIDTH_INCH, style
-from perfstudies.report.settings import margin
 from perfstudies.runs.recording import Recording
 from perfstudies.runs.store import FINISHED, Run
 from perfstudies.studies.step.collect import MONITOR_LOG
@@ -35,8 +29,7 @@ _RULES = {
 }
 _ADDED_UP = {"layer-unwrapped": UNWRAPPED, "layer": LAYER}
 _KEYS = ["run", "block", MONITOR, "request", "measured"]
-_LAYERS = {interceptions.READS: "Loads", interceptions.WRITES: "Stores"}
-_BINS = {"0": 1, "1": 2, "2 to 9": 10, "10 to 99": 100, "100 or more": np.inf}
+_LAYERS = [interceptions.READS, interceptions.WRITES]
 
 
 @dataclass(frozen=True)
@@ -96,7 +89,7 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
 
 
 def _visits(visits: pd.DataFrame, at: pd.DataFrame, run: str, monitor: str) -> pd.DataFrame:
-    kept = visits[visits["tag"].isin(list(_LAYERS))]
+    kept = visits[visits["tag"].isin(_LAYERS)]
     numbers = at.iloc[kept["request"]]
     kept = kept.assign(
         request=numbers["request"].to_numpy(),
@@ -120,70 +113,6 @@ def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**{MONITOR: pd.Categorical(frame[MONITOR], MONITORS.levels)})
 
 
-def visits_table(visits: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each monitor's loads and stores, how many there are, how long, and how many lie within another.
-
-    Counts and shares are taken in each run, and carry 95 % margins over runs.
-    """
-    rows = {}
-    tag: Any
-    for (monitor, tag), part in visits.groupby([MONITOR, "tag"]):
-        runs = part.groupby("run", observed=True)
-        requests = visits[visits[MONITOR] == monitor].groupby("run", observed=True)["request"].nunique()
-        rows[MONITORS.label(monitor), _LAYERS[tag]] = {
-            "A request": margin(runs.size() / requests.reindex(runs.size().index), 0),
-            "Below 1 ms (%)": margin(100 * (part["elapsed_ms"] < 1).groupby(part["run"], observed=True).mean(), 1),
-            "Median (ms)": margin(runs["elapsed_ms"].median(), 2),
-            "Within an earlier one (%)": margin(100 * runs["within"].mean(), 1),
-        }
-    frame = pd.DataFrame.from_dict(rows, orient="index")
-    frame.index = pd.MultiIndex.from_tuples(frame.index, names=["Monitor", "Records"])
-    return frame
-
-
-def times_by_bin(visits: pd.DataFrame) -> pd.DataFrame:
-    """Return how many of Perf4J's records of a request have which time: a row a time in whole ms, a column a kind.
-
-    The mean over runs of each run's mean.
-    """
-    mine = visits[visits[MONITOR] == "perf4j"]
-    if mine.empty:
-        raise BadParameter("there is no record of Perf4J; add perf4j to the monitors")
-    bins = pd.cut(mine["elapsed_ms"], [-np.inf, *_BINS.values()], right=False, labels=list(_BINS))
-    requests = mine.groupby("run", observed=True)["request"].nunique()
-    counts = mine.groupby(["run", "tag", bins], observed=False).size()
-    per_request = counts.div(requests, level="run").groupby(level=["elapsed_ms", "tag"], observed=False).mean()
-    return per_request.unstack().rename(columns=_LAYERS).rename_axis("Time (ms)").rename_axis(None, axis=1)
-
-
-def times_figure(counts: pd.DataFrame) -> Figure:
-    """Draw how Perf4J's times are distributed, from `times_by_bin`."""
-    with style():
-        fig = Figure(figsize=(WIDTH_INCH, 3.2), layout="constrained")
-        axes = fig.subplots()
-        width = 0.8 / len(counts.columns)
-        for at, kind in enumerate(counts):
-            places = np.arange(len(counts)) + width * (at - (len(counts.columns) - 1) / 2)
-            bars = axes.bar(
-                places, counts[kind], width, label=kind, color=COLOURS[at], hatch=HATCHES[at], edgecolor="white"
-            )
-            axes.bar_label(bars, fmt="{:,.0f}", fontsize=8.5)
-        axes.set_xticks(range(len(counts)), counts.index)
-        axes.set(xlabel="Time of a record (ms)", ylabel="Records of a request")
-        axes.grid(axis="x", visible=False)
-        seaborn.despine(ax=axes)
-        fig.legend(loc="outside upper center", ncols=2)
-    return fig
-
-
-def describe_times(counts: pd.DataFrame) -> str:
-    """Put the distribution of Perf4J's times into words."""
-    parts = [
-        f"{kind} " + ", ".join(f"{count:,.0f} of {time} ms" for time, count in counts[kind].items()) for kind in counts
-    ]
-    return f"Bars of the number of records that a request makes by their time: {'; '.join(parts)}."
-
-
 def excerpt(recorded: Recording, runs: Sequence[Run], shown: int = 12) -> pd.DataFrame:
     """Return the first lines that Perf4J wrote for the first measured request of its first run, with their numbers.
 
@@ -204,16 +133,3 @@ def excerpt(recorded: Recording, runs: Sequence[Run], shown: int = 12) -> pd.Dat
         if number >= first["line"]:
             text[number] = line.rstrip("\n")
     return pd.Series(text, name="Record").rename_axis("Line").to_frame()
-
-
-def volume_table(recorded: Recording, found: Readings) -> pd.DataFrame:
-    """Return what each monitor writes for a request: lines, and bytes before compression, with 95 % margins."""
-    runs = recorded.runs
-    requests = recorded.calls[recorded.calls["measured"]].groupby("run", observed=True).size()
-    size = (runs["monitor_log_bytes"] / runs["run"].map(requests)).groupby(runs[MONITOR], observed=True)
-    written = found.lines.groupby(MONITOR, observed=True)["lines_per_request"]
-    rows = {
-        MONITORS.label(level): {"Lines": margin(per_request, 1), "Bytes": margin(size.get_group(level), 0)}
-        for level, per_request in written
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Monitor")

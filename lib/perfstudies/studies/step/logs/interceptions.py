@@ -7,7 +7,6 @@ that adds up would have written: `perfstudies.studies.step.logs.layer_monitor.Re
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from perfstudies.errors import BadLog
+from perfstudies.files import opened
 from perfstudies.logs.text import UNPACKING, damaged
 from perfstudies.studies.step.logs import slices
 from perfstudies.studies.step.logs.layer_monitor import Layer, Record, parse_context
@@ -211,9 +211,8 @@ def blocks(path: Path) -> Iterator[tuple[str, bool]]:
 
 def _pieces(path: Path) -> Iterator[bytes]:
     """Yield a file's content in pieces, a packed one's unpacked."""
-    opener = gzip.open if path.suffix == ".gz" else open
     piece, lines = bytearray(), 0
-    with opener(path, "rb") as file:
+    with opened(path) as file:
         try:
             while read := file.read1(READ_BYTES):
                 piece += read

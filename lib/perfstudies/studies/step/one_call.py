@@ -1,0 +1,46 @@
+"""One search of flights, in full, against a fresh deployment of the Flight Web Service."""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+from pathlib import Path
+
+from perfstudies.load.soap import KeepingTransport, connect
+from perfstudies.one_call import OneCall
+from perfstudies.studies.step import collect
+from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.workload import flight_data, flight_load
+
+TIMEOUT_S = 60
+build = flight_images.build
+
+
+def search_flights(wsdl: str, depart: str, arrive: str) -> KeepingTransport:
+    """Call the service once through zeep; the transport keeps what was sent and received."""
+    client = connect(wsdl, TIMEOUT_S, KeepingTransport)
+    client.service.searchFlights(depart=depart, arrive=arrive)
+    return client.transport
+
+
+def make(folder: Path) -> OneCall:
+    """Start the service, call it once, and return what that was."""
+    data = flight_data.generate()
+    image = flight_images.image(data)
+    database = flight.h2(folder, image)
+    load = flight_load.study_load("SizeMedium")
+    first = next(flight_load.sessions(load, data, load.seed(0), 1))
+    with flight.start(folder, database, {"monitor": "layer"}, image.classes) as service:
+        transport = search_flights(service.wsdl, **first.arguments)
+        service.close()
+    collect.monitor_log("layer", folder / flight.MONITOR_FOLDER, folder)
+    with gzip.open(folder / collect.MONITOR_LOG, "rt", encoding="utf-8") as log:
+        monitor = log.read()
+    return OneCall(
+        "A search of flights, sent by zeep to the Flight Web Service (JAX-WS, Hibernate, H2).",
+        inspect.getsource(search_flights),
+        transport.sent,
+        transport.received,
+        {collect.MONITOR_LOG.removesuffix(".gz"): monitor},
+        build(),
+    )
