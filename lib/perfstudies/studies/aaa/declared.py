@@ -12,6 +12,7 @@ from perfstudies.studies.aaa.limits import (
     CONDITIONS,
     CONNECTIONS,
     DATABASES,
+    EQUAL_SETTINGS,
     GENERATORS,
     MAX_RATE,
     MIXES,
@@ -46,6 +47,7 @@ __all__ = [
     "CONTAINERS",
     "DATABASES",
     "EJB_POOL",
+    "EQUAL_SETTINGS",
     "EXPERIMENTS",
     "FIFTY",
     "FIGURES",
@@ -125,4 +127,5 @@ EXPERIMENTS = (
     CONCURRENT_CLIENTS,
     SCREENING,
     SEQUENCES,
+    EQUAL_SETTINGS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.studies.aaa.base import STANDARD_SETTINGS, declare
 
 KEPT_UP = 0.9
@@ -145,6 +145,21 @@ CONCURRENT_CLIENTS = _closed(
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
     quick=("1", "4", "16"),
+)
+
+EQUAL_SETTINGS = declare(
+    "equal-settings",
+    "Is a difference found where there is none?",
+    "requests one after the other on some connections",
+    (ARMS,),
+    {
+        "smoke": Size(blocks=2, requests=100),
+        "quick": Size(blocks=5, requests=300),
+        "standard": Size(blocks=40, requests=2000),
+        "full": Size(blocks=100, requests=10000),
+    },
+    fixed=WITHOUT_WAITING,
+    procedure="closed",
 )
 
 SCREENED = {

@@ -30,8 +30,7 @@ def read(run: Run) -> RunLogs:
         those of `perfstudies.studies.aaa.logs.server.samples`, with ``entered_us`` (into the servlet, as the client's
         times count).
         ``facts``: the counters of the server (`COUNTERS`), what times were really used (`USED`), ``network``,
-        ``load_s``, ``cpu_server_s`` and ``cpu_client_s``, ``requests_sent``, ``server_answered`` and ``server_faults``;
-        ``position``, the run's place in its block, from 0.
+        ``load_s``, ``cpu_server_s`` and ``cpu_client_s``, ``requests_sent``, ``server_answered`` and ``server_faults``.
         A run of a sequence has the parties' message logs instead of a server's record: the samples then have the
         columns of `perfstudies.studies.aaa.logs.messages.per_request`, and the facts the numbers of messages and what
         came of tickets that had to be refused.
@@ -76,7 +75,6 @@ def read(run: Run) -> RunLogs:
         **{name: counters.get(name) for name in COUNTERS},
         **{name: workload[name] for name in USED if name in workload},
         "network": network["kind"],
-        "position": manifest.get("position"),
         "load_s": manifest["load_s"],
         "cpu_server_s": manifest.get("cpu_server_s"),
         "cpu_client_s": manifest.get("cpu_clients_s"),

@@ -3,10 +3,8 @@ import pandas as pd
 import pytest
 
 from made.aaa import made
-from perfstudies.stats import verdicts
 from perfstudies.studies.aaa import declared as aaa
 from perfstudies.studies.aaa.analysis import idle
-from perfstudies.studies.aaa.findings_patterns import RESPONSE_FINDINGS
 
 LABELS = dict(zip(idle.IDLE_CONNECTIONS.factors[0].levels, ("100 s", "300 s", "none"), strict=True))
 PERIOD = {"100": 50, "300": 150, "0": 10**9}
@@ -38,29 +36,17 @@ def test_peaks_next_to_each_other_are_one_and_those_at_the_start_are_none():
     assert idle.peaks(times).tolist() == [100, 200]
 
 
-def test_the_table_says_what_to_expect_and_which_clock_the_peaks_keep_to():
-    shown = idle.table(idle.run_table(_recorded(requests=1200)), LABELS)
-    assert shown["Expected (requests)"].tolist()[:2] == [50.0, 150.0]
-    assert shown.loc["300 s", "Between two peaks (requests)"].startswith("150.0")
-    assert shown.loc["300 s", "Keeps to 300 s"] == "1.00, 4 of 4 runs"
-    assert shown.loc["100 s", "Keeps to 300 s"].endswith("0 of 4 runs")
-    assert shown.loc["none", "Peaks a run"].startswith("0.0")
+def test_peaks_keep_to_their_own_clock_and_to_no_other():
+    runs = idle.run_table(_recorded(requests=1200)).groupby(idle.LEVEL, observed=True)
+    keeps = runs[["keeps_100", "keeps_300", "p_100", "p_300"]].mean()
+    assert keeps.loc["300"].tolist() == pytest.approx([1, 1, 0, 0], abs=0.01)
+    assert keeps.loc["100", "keeps_100"] == pytest.approx(1)
+    # Three of them lie evenly in 300 s.
+    assert keeps.loc["100", "keeps_300"] == pytest.approx(0, abs=0.1) and keeps.loc["100", "p_300"] > 0.5
+    assert runs["keeps_100"].count()["0"] == 0
 
 
-def test_a_pattern_that_follows_the_time_out_is_reproduced():
-    values = idle.cases(idle.run_table(_recorded()))
-    own = [finding for finding in RESPONSE_FINDINGS if finding.id in values]
-    judged = verdicts.judge((finding, *values[finding.id]) for finding in own)
-    assert {one.finding.id: one.outcome for one in judged} == dict.fromkeys(
-        ("A2-idle", "A2-follows", "A2-without"), verdicts.REPRODUCED
-    )
-
-
-def test_a_figure_and_its_words_for_each_level():
-    recorded = _recorded(blocks=1)
-    runs = idle.run_table(recorded)
-    drawn = idle.shown(recorded, LABELS)
+def test_a_figure_of_each_level():
+    drawn = idle.shown(_recorded(blocks=1), LABELS)
+    assert drawn.columns.tolist() == ["100 s", "300 s", "none"]
     assert len(idle.chart(drawn).axes) == 3
-    assert "300 s: peaks every 150 requests" in idle.describe(runs, LABELS)
-    assert "none: no peaks" in idle.describe(runs, LABELS)
-    assert idle.numbers(runs, LABELS).loc["100 s", "Peaks at request"].startswith("49, 99, 149")

@@ -4,7 +4,6 @@ import pytest
 
 from made import aaa as made_aaa
 from perfstudies.errors import BadParameter
-from perfstudies.stats.verdicts import judge
 from perfstudies.studies.aaa.analysis import charts, patterns, published
 from perfstudies.studies.aaa.analysis import times as aaa_times
 from perfstudies.studies.aaa.analysis import waves as aaa_waves
@@ -27,48 +26,30 @@ def waves():
 
 @pytest.fixture(scope="module")
 def plain():
-    return aaa_times.answered(made_aaa.standard(blocks=3, requests=900))
-
-
-def _judged(samples, window=50):
-    tests = patterns.named(samples, "A2")
-    cases = (
-        aaa_times.cases(aaa_times.spans(samples, window), aaa_times.together(samples)),
-        patterns.cases(samples, tests),
-    )
-    return {one.finding.id: one for one in judge(aaa_times.in_order(RESPONSE_FINDINGS, *cases))}
-
-
-def test_total_time_that_is_held_back_against_a_pattern_reproduces_what_the_study_saw(waves):
-    found = _judged(waves)
-    seen = [found[name].outcome for name in ("A1-stable", "A1-moves", "A2-pattern", "A2-period")]
-    assert seen == ["reproduced"] * 4
-    # Only the pattern is held back, so what EJB time varies beside it still shows in total time.
-    assert found["A1-follows"].estimate == pytest.approx(0.18 / 0.68, abs=0.05)
-
-
-def test_noise_has_no_pattern_and_no_wave_that_random_order_lacks(plain):
-    found = _judged(plain)
-    assert found["A2-pattern"].outcome == found["A2-period"].outcome == "not reproduced"
-    table = aaa_times.spans_table(aaa_times.spans(plain, 50))
-    measured, mixed = (float(text.split()[0]) for text in table.loc["EJB time"])
-    assert measured == pytest.approx(mixed, abs=0.01)
-
-
-def test_a_finding_that_was_not_measured_is_inconclusive(plain):
-    short = plain[plain["number"] < 60]
-    found = _judged(short, 6)
-    assert found["A2-period"].runs == 0
-    assert found["A2-period"].outcome == "inconclusive"
+    samples = aaa_times.answered(made_aaa.standard(blocks=3, requests=900))
+    smooth = samples.groupby(["run", "client"])[list(aaa_times.MEASURES)].rolling(50).mean().droplevel([0, 1])
+    return samples.join(smooth.add_suffix("_smooth"))
 
 
 def test_the_period_is_found_in_every_machine_and_run(waves):
-    table = patterns.over_runs_table(patterns.by_client(waves))
+    found = patterns.by_client(waves)
+    table = patterns.over_runs(found)
     assert table.index.tolist() == ["Azizlap", "Redlap", "Mac-G5b", "Mac-G5c"]
     assert table["Period, against red noise"].tolist() == [3] * 4
-    by_run = patterns.per_run_table(patterns.by_client(waves))
-    assert by_run.shape == (3, 4)
-    assert np.median([float(text.split()[0]) for text in by_run.to_numpy().ravel()]) == pytest.approx(150, abs=2)
+    assert table["Share"].map(lambda share: share.estimate).tolist() == [1] * 4
+    each = patterns.each_run(found)
+    assert len(each) == 12
+    assert each["period"].median() == pytest.approx(150, abs=2)
+    assert patterns.repeating(waves)["periodic"].all()
+    assert patterns.named(waves, "A2")["periodic"].all()
+
+
+def test_noise_has_no_pattern(plain):
+    each = patterns.each_run(patterns.by_client(plain))
+    repeating = patterns.repeating(plain)
+    # The quick way decides as the long one does.
+    assert repeating["periodic"].tolist() == each["periodic"].tolist()
+    assert each["periodic"].mean() < 0.3 and patterns.named(plain, "A2")["periodic"].mean() < 0.3
 
 
 def test_each_pattern_of_the_study_is_told_from_the_others():
@@ -86,27 +67,25 @@ def test_each_pattern_of_the_study_is_told_from_the_others():
 
 def test_series_too_short_for_a_period_are_left_out(plain):
     short = plain[plain["number"] < 30]
-    assert patterns.named(short, "A2").empty
-    assert patterns.over_runs_table(patterns.by_client(short)).iloc[0, 0] == patterns.TOO_SHORT
-    assert aaa_waves.correlogram(short).isna().all().all()
-    assert "too few" in aaa_waves.describe_correlogram(aaa_waves.correlogram(short))
+    assert patterns.named(short, "A2").empty and patterns.repeating(short).empty
+    assert patterns.over_runs(patterns.by_client(short)).empty and patterns.each_run({}).empty
+    assert aaa_waves.correlogram(short).dropna().empty
 
 
 def test_the_moving_average_of_a_wave_rises_once_a_period_and_of_noise_as_theory_has_it(waves, plain):
-    table = aaa_waves.noise_table(waves, [50])
-    assert float(table.loc[50, "Measured"].split()[0]) == pytest.approx(150, abs=2)
+    table = aaa_waves.noise(waves, [50])
+    assert table.loc[50, "Measured"].estimate == pytest.approx(150, abs=2)
     theory = table.loc[50, "Independent noise"]
     assert theory == pytest.approx(31.4, abs=0.1)
     for samples in (waves, plain):
-        mixed = aaa_waves.noise_table(samples, [50]).loc[50, "Same requests in random order"]
-        assert float(mixed.split()[0]) == pytest.approx(theory, rel=0.25)
+        mixed = aaa_waves.noise(samples, [50]).loc[50, "In random order"]
+        assert mixed.estimate == pytest.approx(theory, rel=0.25)
 
 
 def test_autocorrelation_is_high_a_period_apart(waves):
-    drawn = aaa_waves.correlogram(waves)
+    drawn = aaa_waves.correlogram(waves).groupby("lag").mean()
     assert drawn.loc[150, "EJB time"] > 0.5 > -0.5 > drawn.loc[75, "EJB time"]
-    assert aaa_waves.thinned(drawn).index.tolist()[:3] == [1, 10, 20]
-    assert len(aaa_waves.correlogram_figure(drawn).axes) == 2
+    assert drawn.index.min() == 1 and drawn.index.max() == 225
 
 
 def test_warm_up_is_found_and_left_out():
@@ -118,8 +97,6 @@ def test_warm_up_is_found_and_left_out():
     assert starts["start"].between(55, 65).all()
     steady = aaa_times.steady(samples, starts)
     assert steady["number"].min() == starts["start"].min()
-    table = aaa_times.warm_up_table(starts)
-    assert table.loc["All runs", "Steady"] == 2
 
 
 def test_a_run_without_steady_state_is_kept_whole():
@@ -130,7 +107,7 @@ def test_a_run_without_steady_state_is_kept_whole():
     starts = aaa_times.warm_up(samples)
     assert starts["start"].isna().all()
     assert len(aaa_times.steady(samples, starts)) == len(samples)
-    assert "EJB time" in aaa_times.warm_up_table(starts).loc["All runs", "Without steady state, for example"]
+    assert "EJB time" in starts["reason"].iloc[0]
 
 
 def test_requests_that_were_not_answered_are_no_samples_and_do_not_shift_the_others():
@@ -145,13 +122,12 @@ def test_requests_that_were_not_answered_are_no_samples_and_do_not_shift_the_oth
 
 def test_a_chart_has_a_panel_a_machine_and_its_numbers_are_means_of_stretches(plain):
     panels = charts.by_machine(plain, charts.first_run(plain))
-    figure = charts.chart(panels, 50)
+    figure = charts.chart(panels)
     assert [axes.get_title() for axes in figure.axes] == ["Azizlap", "Redlap", "Mac-G5b", "Mac-G5c"]
     numbers = charts.numbers(panels)
     assert len(numbers) == 20 and numbers.index[0] == "1–45"
     first = panels["Azizlap"]
     assert numbers.loc["1–45", ("Azizlap", "EJB time")] == pytest.approx(first["ejb_ms"][:45].mean())
-    assert "Mac-G5c: total time median 15." in charts.describe(panels, 50)
 
 
 def test_single_slow_requests_are_counted_and_not_drawn(plain):
@@ -159,20 +135,12 @@ def test_single_slow_requests_are_counted_and_not_drawn(plain):
     assert charts.beyond(panels) == "All requests lie on the axis."
     panels["Azizlap"].loc[7, "total_ms"] = 900.0
     assert charts.beyond(panels) == "1 of 3,600 requests lie above the axis; the slowest took 900.0 ms."
-    assert charts.chart(panels, 50).axes[0].get_ylim()[1] < 100
-
-
-def test_random_order_keeps_the_times_and_loses_the_order(waves):
-    one = next(iter(charts.by_machine(waves, charts.first_run(waves)).values()))
-    mixed = charts.in_random_order(one)
-    assert sorted(mixed["ejb_ms"]) == sorted(one["ejb_ms"])
-    assert mixed["number"].tolist() == one["number"].tolist()
-    assert abs(mixed["ejb_ms"].autocorr()) < 0.2 < one["ejb_ms"].autocorr()
+    assert charts.chart(panels).axes[0].get_ylim()[1] < 100
 
 
 def test_without_a_run_there_is_no_chart():
     with pytest.raises(BadParameter, match="no run of this setting"):
-        charts.chart({}, 50)
+        charts.chart({})
 
 
 def test_the_window_fits_into_short_runs(plain):
@@ -198,9 +166,9 @@ def test_findings_have_names_of_their_own_and_regions_that_can_be_missed():
 
 def test_times_far_above_0_are_drawn_close_up_and_the_axis_says_so(plain):
     panels = charts.by_machine(plain, charts.first_run(plain))
-    near = charts.chart(panels, 50).axes[0]
+    near = charts.chart(panels).axes[0]
     assert near.get_ylim()[0] == 0 and near.get_ylabel() == "Time (ms)"
-    times = ["total_ms", "ejb_ms"]
+    times = ["total_ms", "ejb_ms", "total_ms_smooth", "ejb_ms_smooth"]
     slow = {name: one.assign(**{time: one[time] + 400 for time in times}) for name, one in panels.items()}
-    far = charts.chart(slow, 50).axes[0]
+    far = charts.chart(slow).axes[0]
     assert far.get_ylim()[0] > 400 and far.get_ylabel() == "Time (ms), not from 0"

@@ -1,15 +1,10 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from made import aaa as made_aaa
-from perfstudies.stats.verdicts import judge
 from perfstudies.studies.aaa import declared as aaa
 from perfstudies.studies.aaa.analysis import bean_start, busy, events, own_gap, pools, times
 from perfstudies.studies.aaa.analysis import scale as aaa_scale
-from perfstudies.studies.aaa.findings_patterns import POOL_FINDINGS
-
-WINDOW = 20
 
 
 def made_pools(factor, **more):
@@ -19,102 +14,6 @@ def made_pools(factor, **more):
         return made_aaa.flat(setting, *args) * factor(setting)
 
     return pools.with_settings(made_aaa.made(aaa.POOLS, ejb_ms=ejb, **more), aaa.POOLS)
-
-
-def pools_runs(recorded):
-    return pools.run_table(times.answered(recorded), [pools.THREADS, pools.POOL, "setting"], WINDOW)
-
-
-def made_gaps(factor, **more):
-    def ejb(setting, *args):
-        return made_aaa.flat(setting, *args) * factor[setting["gap_ms"]]
-
-    return made_aaa.made(aaa.GAPS, ejb_ms=ejb, **more)
-
-
-def gap_runs(recorded):
-    return pools.run_table(times.answered(recorded), [pools.GAP], WINDOW)
-
-
-def judged(factor, gaps=None, start=None):
-    recorded, apart = made_pools(factor, requests=60), made_gaps(gaps or {"1000": 1, "2000": 1}, requests=60)
-    runs = pools_runs(recorded)
-    first = made_aaa.made(aaa.BEAN_START, requests=90, **(start or {}))
-    begun = bean_start.run_table(first, times.answered(first))
-    cases = (
-        pools.cases(runs, pools.peaks(times.answered(recorded)), {}, gap_runs(apart), pools.unanswered(apart)),
-        bean_start.cases(begun),
-    )
-    return {one.finding.id: one for one in judge(times.in_order(POOL_FINDINGS, *cases))}
-
-
-def test_effects_are_taken_apart_within_blocks():
-    factors = {"100": 1, "1000": 1.5, "32": 1, "64": 1.2}
-    runs = pools_runs(made_pools(lambda s: factors[s["http.threads"]] * factors[s["ejb.max"]]))
-    found = pools.contrasts(runs, times.EJB).mean()
-    assert found.to_dict() == pytest.approx({"threads": 1.5, "pool": 1.2, "interaction": 1.0, "both": 1.8}, rel=0.01)
-    table = pools.effects_table(runs)
-    assert not table.loc["EJB pool, 64 / 32", ("EJB time", "shown the same")]
-    assert table.loc["Interaction", ("EJB time", "shown the same")]
-
-
-def test_an_interaction_is_no_main_effect_of_the_threads_at_the_small_pool():
-    runs = pools_runs(made_pools(lambda s: 2 if s["http.threads"] == "1000" and s["ejb.max"] == "64" else 1))
-    assert pools.contrasts(runs, times.EJB)["interaction"].mean() == pytest.approx(2, rel=0.01)
-
-
-def test_threads_that_matter_more_than_the_pool_reproduce_the_study():
-    found = judged(lambda s: 1.5 if s["http.threads"] == "1000" else 1)
-    assert found["A5-threads"].outcome == found["A5-pool"].outcome == "reproduced"
-    assert found["A5-threads"].estimate == pytest.approx(1.5, rel=0.01)
-
-
-def test_threads_that_change_nothing_do_not():
-    found = judged(lambda s: 1)
-    assert found["A5-threads"].outcome == "not reproduced"
-    assert found["A5-pool"].outcome == found["A3-stable"].outcome == found["A5-constant"].outcome == "reproduced"
-    assert found["A3-peak"].outcome == "not reproduced"
-    assert found["A17-ejb"].outcome == found["A17-total"].outcome == found["A17-failures"].outcome == "reproduced"
-
-
-def test_a_gap_that_matters_is_seen():
-    found = judged(lambda s: 1, gaps={"1000": 1.5, "2000": 1})
-    assert found["A17-ejb"].outcome == "not reproduced"
-    table = pools.gap_table(gap_runs(made_gaps({"1000": 1.5, "2000": 1}, requests=40)))
-    assert table.loc["EJB time", ("1000 / 2000 ms", "ratio")].startswith(("1.49", "1.50"))
-    assert not table.loc["EJB time", ("1000 / 2000 ms", "shown the same")]
-
-
-def test_a_block_that_lacks_a_setting_is_left_out_of_the_effects():
-    runs = pools_runs(made_pools(lambda s: 1, blocks=3, requests=30))
-    assert len(pools.contrasts(runs.iloc[1:], times.EJB)) == 2
-    alone = runs[runs["setting"] == "HTTP 100, EJB 32"]
-    assert pools.contrasts(alone, times.EJB).empty
-    assert pools.effects_table(alone).loc["Interaction", ("EJB time", "ratio")] == "–"
-
-
-def cold_peak(setting, block, client, number, rng):
-    """Return EJB times with a peak of thirty requests in a new process, whatever the beans."""
-    high = (number < 30) & (setting["start"] == "cold")
-    return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
-
-
-def bean_peak(setting, block, client, number, rng):
-    """Return EJB times with a peak wherever the pool starts empty."""
-    high = (number < 30) & (setting["start"] != "steady")
-    return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
-
-
-def test_a_peak_that_beans_make_reproduces_the_study_s_reading():
-    found = judged(lambda s: 1, start={"ejb_ms": bean_peak, "beans": lambda s: 32})
-    assert {found[f"A6-{name}"].outcome for name in ("peak", "sessions", "count")} == {"reproduced"}
-    assert found["A6-peak"].estimate == pytest.approx(1.5, rel=0.02)
-
-
-def test_a_peak_of_a_new_process_that_beans_do_not_make_does_not():
-    found = judged(lambda s: 1, start={"ejb_ms": cold_peak, "beans": lambda s: 3})
-    assert found["A6-peak"].outcome == "reproduced"
-    assert found["A6-sessions"].outcome == found["A6-count"].outcome == "not reproduced"
 
 
 def test_one_slow_first_request_is_no_peak_of_thirty():
@@ -138,25 +37,21 @@ def test_a_request_that_made_a_bean_is_compared_with_its_neighbours():
     assert by_start["slow-beans"] == pytest.approx(5.05)
     assert by_start["warm"] == pytest.approx(0.05)
     assert len(found) == 5 * 2 * 3
-    assert bean_start.slowdowns_table(found).loc["a bean takes 5 ms to make", "Runs with one"] == 2
 
 
 def test_without_a_bean_made_nothing_is_compared():
     recorded = made_aaa.made(aaa.BEAN_START, blocks=1, requests=40, beans=lambda s: 0)
     samples = times.answered(recorded)
-    assert bean_start.slowdowns_table(bean_start.slowdowns(samples)).iloc[0, 0] == 0
-    table = bean_start.starts_table(bean_start.run_table(recorded, samples))
-    assert pd.isna(table.loc["new process", "Last made at request"])
+    assert bean_start.slowdowns(samples).empty
+    begun = bean_start.run_table(recorded, samples)
+    assert begun["last_made"].isna().all() and (begun["made_first"] == 0).all()
 
 
-def test_beans_are_counted_up_by_request_number():
+def test_beans_of_a_run_s_start_are_counted():
     recorded = made_aaa.made(aaa.BEAN_START, blocks=2, requests=40, beans=lambda s: 32 if s["start"] == "cold" else 2)
-    drawn = bean_start.made_by_number(times.answered(recorded))
-    assert drawn.loc[1, "new process"] == 4 and drawn.loc[8, "new process"] == 32
-    assert drawn.iloc[-1]["new deployment, warm process"] == 2
-    assert "new process: 32.0 and 32.0" in bean_start.describe_made(drawn)
-    lines = bean_start.made_figure(drawn).axes[0].lines
-    assert [line.get_label() for line in lines][:5] == list(aaa.BEAN_START.factors[0].labels)
+    begun = bean_start.run_table(recorded, times.answered(recorded)).groupby("start", observed=True)
+    assert begun["made_first"].mean()[["cold", "warm"]].tolist() == [32, 2]
+    assert begun["last_made"].max()["cold"] == 8  # of four clients
 
 
 def test_busy_pools_are_said_with_their_limits():
@@ -205,52 +100,45 @@ def own():
 
 def _events(recorded):
     found = events.excesses(times.answered(recorded))
-    names = recorded.runs.set_index("run")["figure"].map(aaa.FIGURES.label)
-    return found, events.events(found, 2.0), names
+    return found, events.events(found, 2.0)
 
 
 def test_slow_moments_are_events_with_their_cause(own):
-    found, happened, names = _events(own)
+    found, happened = _events(own)
     assert found["slow"].sum() == 2 * 4 * 6
-    table = events.causes_table(happened, found, names)
-    assert table["Events"].tolist() == [6, 6]
-    assert table["policy repository"].tolist() == [6, 6]
-    assert table["Seconds between two"].tolist() == pytest.approx([300, 300])
-    assert table["Typical excess (ms)"].tolist() == pytest.approx([20, 20], abs=0.5)
+    of_run = happened.groupby("run")
+    assert of_run.size().tolist() == [6, 6]
+    assert happened["part"].unique().tolist() == ["policy repository"]
+    assert of_run["at_s"].apply(lambda at: at.diff().median()).tolist() == pytest.approx([300, 300])
+    assert happened["excess_ms"].median() == pytest.approx(20, abs=0.5)
 
 
 def test_events_every_300_s_keep_to_it_and_to_its_parts_only(own):
-    _, happened, names = _events(own)
-    table = events.recurrence_table(happened, events.periods_s(2000), names)
-    holds = [row for row, text in table.iloc[:, 0].items() if "p < 0.001" in text or "p 0.0" in text]
-    assert {row.split(":")[0] for row in holds} == {"30 s", "60 s", "300 s"}
-    assert "pattern of 150 requests" in next(row for row in holds if row.startswith("300 s"))
+    _, happened = _events(own)
+    found = events.recurrence(happened, events.periods_s(2000))
+    assert set(found.loc[found["p"] < 0.05, "period_s"]) == {30, 60, 300}
+    assert "pattern of 150 requests" in found.loc[found["period_s"] == 300, "reason"].iloc[0]
+    assert found.loc[found["period_s"] == 300, "length"].tolist() == pytest.approx([1, 1])
 
 
 def test_events_are_drawn_over_time(own):
-    _, happened, names = _events(own)
+    _, happened = _events(own)
+    names = own.runs.set_index("run")["figure"].map(aaa.FIGURES.label)
     assert len(events.events_figure(happened, names, 300).axes) == 2
-    table = events.events_by_time(happened, names, 300)
-    assert table[names.iloc[0], "events"].tolist() == [1] * 6
-    assert "6 events, the largest of 2" in events.describe_events(happened, names)
 
 
 def test_noise_alone_has_hardly_an_event():
-    found, happened, names = _events(made_aaa.made(aaa.OWN_GAP.select(figure=["7"]), blocks=1, requests=300, scale=1.0))
+    _, happened = _events(made_aaa.made(aaa.OWN_GAP.select(figure=["7"]), blocks=1, requests=300, scale=1.0))
     assert happened.empty
-    assert events.causes_table(happened, found, names)["Events"].tolist() == [0]
-    tested = events.recurrence_table(happened, events.periods_s(2000), names)
-    assert tested.iloc[0, 0].startswith("fewer than 5")
-    assert events.events_by_time(happened, names, 300).iloc[0, 0] == 0
+    assert events.recurrence(happened, events.periods_s(2000)).empty
 
 
 def test_scaled_runs_stand_beside_those_at_the_study_s_gap(own):
-    scaled = made_pools(lambda s: 1, blocks=2, requests=60)
-    table = own_gap.comparison(scaled, own, WINDOW)
-    assert table.index.tolist() == [aaa.FIGURES.label(one) for one in ("7", "9", "14", "15")]
-    assert table.loc[:, ("Scaled", "less the wait (ms)")].tolist() == pytest.approx([1.1] * 4, abs=0.02)
-    assert table.loc[table.index[0], ("Own gap", "EJB time (ms)")] == pytest.approx(401.1 + 20 / 150, abs=0.05)
-    assert table["Own gap", "runs"].isna().tolist() == [False, False, True, True]
-    panels = own_gap.side_by_side(scaled, own, "9", "Mac-G5c")
-    assert list(panels) == ["Scaled: Mac-G5c, every 20 ms", "Own gap: Mac-G5c, every 2,000 ms"]
+    scaled, at_own_gap = (
+        times.answered(one).assign(total_ms_smooth=0.0, ejb_ms_smooth=0.0)
+        for one in (made_pools(lambda s: 1, blocks=2, requests=60), own)
+    )
+    panels = own_gap.of_figure(scaled, at_own_gap, "9", "Mac-G5c")
+    assert list(panels) == ["Scaled: Mac-G5c", "Own gap: Mac-G5c"]
     assert [len(one) for one in panels.values()] == [60, 900]
+    assert list(own_gap.of_figure(scaled, at_own_gap, "14", "Mac-G5c")) == ["Scaled: Mac-G5c"]

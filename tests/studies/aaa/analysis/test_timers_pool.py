@@ -5,7 +5,7 @@ import pytest
 
 from made.aaa_timers import made
 from perfstudies.studies.aaa import declared as aaa
-from perfstudies.studies.aaa.analysis import timers, timers_pool
+from perfstudies.studies.aaa.analysis import timers_pool
 from perfstudies.studies.aaa.analysis.timers import ANSWERED, EJB, HTTP
 from perfstudies.studies.aaa.analysis.timers_pool import Demand, served
 
@@ -88,14 +88,10 @@ def test_busy_beans_are_those_of_the_record(recorded):
 
 
 def test_prediction_stands_beside_what_was_measured(recorded):
-    shares = timers.run_shares(recorded)
-    table = timers_pool.little_table(timers_pool.run_busy(recorded, aaa.TIMERS), shares)
-    row = table.loc["OpenEJB, strict pool, timer 10"]
-    assert row["Beans", "needed"] == "40" and row["Beans", "at most"] == "32"
-    assert row["Failed (%)", "pool alone, long run"] == "20"
-    assert row["Failed (%)", "measured"].split()[0] == row["Failed (%)", "predicted"] == "13.5"
-    assert row["First failed request", "predicted"] == row["First failed request", "measured"] == "65"
-    assert table.loc["GlassFish, timer 20", ("Beans", "at most")] == "no limit"
+    row = timers_pool.run_busy(recorded, aaa.TIMERS).set_index("run").loc["b000-openejb-10"]
+    assert row["needed"] == 40 and row["pool"] == 32 and row["long_run"] == pytest.approx(20)
+    assert row["failed"] == row["predicted_failed"] == pytest.approx(13.5)
+    assert row["predicted_first"] == 65
 
 
 def test_a_server_that_never_gave_a_bean_has_none_busy(recorded):

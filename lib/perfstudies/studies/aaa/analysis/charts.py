@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from perfstudies.errors import BadParameter
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
-from perfstudies.stats.moving import moving_average
 from perfstudies.studies.aaa.analysis.times import EJB, MEASURES, TOTAL
 
 PARTS = 20
@@ -21,6 +20,8 @@ FAR = 0.6
 """Where the lowest time is above this part of the highest, the time axis does not begin at 0."""
 POINT_COLOURS = {TOTAL: COLOURS[0], EJB: COLOURS[1]}
 MARKS = {TOTAL: ".", EJB: "x"}
+SMOOTH = {measure: f"{measure}_smooth" for measure in MEASURES}
+"""The column of a time's moving average."""
 Panels = Mapping[str, pd.DataFrame]
 
 
@@ -31,8 +32,8 @@ def by_machine(samples: pd.DataFrame, run: str) -> dict[str, pd.DataFrame]:
 
 
 def panel(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return one client's requests of one run, in their order: number, total_ms, ejb_ms."""
-    return samples.sort_values("number")[["number", TOTAL, EJB]].reset_index(drop=True)
+    """Return one client's requests of one run, in their order: number, both times and their moving averages."""
+    return samples.sort_values("number")[["number", *MEASURES, *SMOOTH.values()]].reset_index(drop=True)
 
 
 def first_run(samples: pd.DataFrame, place: int = 0) -> str:
@@ -41,15 +42,13 @@ def first_run(samples: pd.DataFrame, place: int = 0) -> str:
     return str(samples.loc[samples["block"] == blocks[min(place, len(blocks) - 1)], "run"].iloc[0])
 
 
-def chart(panels: Panels, window: int, points: bool = True, columns: int = 2, share: bool = True) -> Figure:
-    """Draw total and EJB time by request number, with their trailing moving averages.
+def chart(panels: Panels, points: bool = True, columns: int = 2, share: bool = True) -> Figure:
+    """Draw total and EJB time by request number, with their moving averages.
 
     Parameters
     ----------
     panels : mapping of str to DataFrame
         From a panel's title to its requests, as `panel` returns them.
-    window : int
-        Of the moving average, in requests.
     points : bool
         Whether the single requests are drawn too.
     columns : int
@@ -78,11 +77,11 @@ def chart(panels: Panels, window: int, points: bool = True, columns: int = 2, sh
                         alpha=0.4, zorder=1,
                     )  # fmt: skip
                 axes.plot(
-                    one["number"], moving_average(one[measure], window), color=_darker(colour), lw=1.6, zorder=3,
+                    one["number"], one[SMOOTH[measure]], color=_darker(colour), lw=1.6, zorder=3,
                     ls="-" if measure == TOTAL else "--", label=name,
                 )  # fmt: skip
             axes.set_title(title)
-            limits = _limits(panels.values() if share else [one], window, points)
+            limits = _limits(panels.values() if share else [one], points)
             axes.set_ylim(limits)
             labels.append("Time (ms)" if limits[0] == 0 else "Time (ms), not from 0")
         for axes in grid[len(panels) :]:
@@ -96,15 +95,9 @@ def chart(panels: Panels, window: int, points: bool = True, columns: int = 2, sh
     return figure
 
 
-def in_random_order(one: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
-    """Return a panel's requests shuffled: the same times, and no order that could hold a pattern."""
-    mixed = np.random.default_rng(seed).permutation(len(one))
-    return one.iloc[mixed].assign(number=one["number"].to_numpy()).reset_index(drop=True)
-
-
 def beyond(panels: Panels) -> str:
     """Say how many requests lie above the axis of `chart` where all panels share it."""
-    top = _limits(panels.values(), 1, True)[1]
+    top = _limits(panels.values(), True)[1]
     above = sum(int((one[TOTAL] > top).sum()) for one in panels.values())
     count = sum(len(one) for one in panels.values())
     slowest = max(float(one[TOTAL].max()) for one in panels.values())
@@ -132,34 +125,17 @@ def numbers(panels: Panels) -> pd.DataFrame:
 UNITS = dict.fromkeys(MEASURES.values(), "ms")
 
 
-def describe(panels: Panels, window: int) -> str:
-    """Put `chart` into words: the medians, and between which times the moving averages lie."""
-    parts = []
-    for title, one in panels.items():
-        said = []
-        for measure, name in MEASURES.items():
-            smooth = moving_average(one[measure], window)
-            ends = (
-                f", moving average from {np.nanmin(smooth):.1f} to {np.nanmax(smooth):.1f} ms"
-                if (~np.isnan(smooth)).any()
-                else ""
-            )
-            said.append(f"{name.lower()} median {one[measure].median():.1f} ms{ends}")
-        parts.append(f"{title}: {'; '.join(said)}")
-    return f"Total time above EJB time by request number, with moving averages. {'. '.join(parts)}."
-
-
 def _point_size(one: pd.DataFrame) -> float:
     """Return a size at which thousands of points leave the line visible and a few are seen."""
     return float(np.clip(120 / np.sqrt(len(one)) / 2, 1.6, 4.0))
 
 
-def _limits(frames: Iterable[pd.DataFrame], window: int, points: bool) -> tuple[float, float]:
+def _limits(frames: Iterable[pd.DataFrame], points: bool) -> tuple[float, float]:
     """Return where the time axis begins and ends: around nearly all points, or around all of the moving averages.
 
     It begins at 0 unless all times lie so far above it that nothing would be seen of how they move.
     """
-    drawn = [one[measure] if points else moving_average(one[measure], window) for one in frames for measure in MEASURES]
+    drawn = [one[measure if points else SMOOTH[measure]] for one in frames for measure in MEASURES]
     known = [np.asarray(values)[~np.isnan(values)] for values in drawn]
     known = [values for values in known if values.size]
     if not known:

@@ -6,7 +6,7 @@ every so many seconds (it looks for idle database connections and beans, it coll
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 from scipy import ndimage
 from statsmodels.stats.multitest import multipletests
 
-from perfstudies.report.comparisons import p_text
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
-from perfstudies.stats.rayleigh import LEAST_EVENTS, rayleigh_test
+from perfstudies.stats.rayleigh import rayleigh_test
 from perfstudies.stats.warmup import MAD_TO_SD
 from perfstudies.studies.aaa.analysis.times import EJB, TOTAL
 from perfstudies.studies.aaa.findings_patterns import PATTERNS
@@ -95,58 +94,41 @@ def events(found: pd.DataFrame, apart_s: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "at_s", "requests", "clients", "excess_ms", "part", "created"])
 
 
-def causes_table(happened: pd.DataFrame, found: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
-    """Return how many events each run has, how slow they are, and in which part of a request they lie; a row a run."""
-    rows = {}
-    for run, samples in found.groupby("run", observed=True):
-        mine = happened[happened["run"] == run]
-        shares = mine["part"].value_counts()
-        rows[labels[run]] = {
-            "Requests": len(samples),
-            "Slow": int(samples["slow"].sum()),
-            "Events": len(mine),
-            "Seconds between two": mine["at_s"].diff().median() if len(mine) > 1 else None,
-            "Typical excess (ms)": mine["excess_ms"].median() if len(mine) else None,
-            "Largest (ms)": mine["excess_ms"].max() if len(mine) else None,
-            **{part: int(shares.get(part, 0)) for part in PARTS.values()},
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Run of")
-
-
 def periods_s(gap_ms: float) -> dict[str, float]:
     """Return the periods that events are tested for, in seconds: what the server does, and the study's patterns."""
     patterns = {f"pattern of {requests} requests": requests * gap_ms / 1000 for requests in sorted(PATTERNS.values())}
     return OF_SERVER | patterns
 
 
-def recurrence_table(happened: pd.DataFrame, periods: Mapping[str, float], labels: pd.Series) -> pd.DataFrame:
-    """Test events for periods named beforehand (Rayleigh), a row a period, a column a run's label.
+def recurrence(happened: pd.DataFrame, periods: Mapping[str, float]) -> pd.DataFrame:
+    """Test events for periods named beforehand (Rayleigh).
 
-    A cell holds the length of the mean direction (0: at any time, 1: once a period) and its p, corrected by Holm over
-    the whole table. Two reasons may share a period; it is tested once.
+    Parameters
+    ----------
+    happened : DataFrame
+        From `events`.
+    periods : mapping of str to float
+        From a reason to its period in seconds. Two reasons may share a period; it is tested once.
+
+    Returns
+    -------
+    DataFrame
+        A row a period and run: period_s, reason, run, length (of the mean direction: 0 if events come at any time, 1 if
+        once a period) and p, corrected by Holm over all rows; both missing with too few events.
     """
     names: dict[float, list[str]] = {}
     for name, period in periods.items():
         names.setdefault(period, []).append(name)
-    runs: Sequence[str] = list(labels.index)
-    tests = {
-        (run, period): rayleigh_test(happened.loc[happened["run"] == run, "at_s"], period)
-        for run in runs
-        for period in names
-    }
-    known = [key for key, one in tests.items() if np.isfinite(one.p)]
-    adjusted = multipletests([tests[key].p for key in known], method="holm")[1] if known else []
-    corrected = dict(zip(known, adjusted, strict=True))
-    rows = {
-        f"{period:g} s: {', '.join(names[period])}": {
-            labels[run]: f"{tests[run, period].length:.2f}, p {p_text(corrected[run, period])}"
-            if (run, period) in corrected
-            else f"fewer than {LEAST_EVENTS} events"
-            for run in runs
-        }
-        for period in sorted(names)
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Period")
+    rows = []
+    for period in sorted(names):
+        for run, mine in happened.groupby("run", observed=True):
+            test = rayleigh_test(mine["at_s"], period)
+            rows.append((period, ", ".join(names[period]), run, test.length if np.isfinite(test.p) else np.nan, test.p))
+    found = pd.DataFrame(rows, columns=["period_s", "reason", "run", "length", "p"])
+    known = found["p"].notna()
+    if known.any():
+        found.loc[known, "p"] = multipletests(found.loc[known, "p"], method="holm")[1]
+    return found
 
 
 def events_figure(happened: pd.DataFrame, labels: pd.Series, every_s: float) -> Figure:
@@ -169,29 +151,3 @@ def events_figure(happened: pd.DataFrame, labels: pd.Series, every_s: float) -> 
         grid[-1].set_xlabel("Seconds after the run's start")
         figure.supylabel("Slower than usual by (ms), logarithmic", fontsize=9.5)
     return figure
-
-
-def events_by_time(happened: pd.DataFrame, labels: pd.Series, every_s: float) -> pd.DataFrame:
-    """Return what `events_figure` draws as counts of events and their largest excess, a row a stretch of time."""
-    part = (happened["at_s"] // every_s).astype(int)
-    frames = {}
-    for run, name in labels.items():
-        mine = happened["run"] == run
-        grouped = happened[mine].groupby(part[mine])["excess_ms"]
-        frames[name] = pd.DataFrame({"events": grouped.size(), "largest (ms)": grouped.max()})
-    found = pd.concat(frames, axis=1).sort_index()
-    if found.empty:
-        return pd.DataFrame({"events": [0]}, index=pd.Index(["all"], name="Seconds"))
-    found = found.reindex(range(int(part.max()) + 1))
-    for name in frames:
-        found[name, "events"] = found[name, "events"].fillna(0).astype(int)
-    return found.set_axis(pd.Index([f"{at * every_s:g}–{(at + 1) * every_s:g}" for at in found.index], name="Seconds"))
-
-
-def describe_events(happened: pd.DataFrame, labels: pd.Series) -> str:
-    """Put `events_figure` into words: events and the largest excess of each run."""
-    parts = []
-    for run, name in labels.items():
-        mine = happened.loc[happened["run"] == run, "excess_ms"]
-        parts.append(f"{name}: {len(mine)} events" + (f", the largest of {mine.max():,.0f} ms" if len(mine) else ""))
-    return f"Events of slow requests over seconds, how much slower on a logarithmic axis. {'; '.join(parts)}."

@@ -8,17 +8,13 @@ do not show it where other things make requests slow too; the time in the reposi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from perfstudies.report.comparisons import p_text
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
-from perfstudies.report.settings import margin
 from perfstudies.runs.recording import Recording
-from perfstudies.stats.intervals import mean_interval
 from perfstudies.stats.rayleigh import rayleigh_test
 from perfstudies.stats.warmup import MAD_TO_SD
 from perfstudies.studies.aaa.analysis.scale import used_ms
@@ -27,8 +23,8 @@ from perfstudies.studies.aaa.starts import IDLE_CONNECTIONS
 LEVEL = IDLE_CONNECTIONS.factors[0].name
 SPREADS, LEAST_MS, SKIPPED = 10, 2.0, 20
 """A peak exceeds the run's median by so many spreads (scaled MAD) and so much; the first requests make the pool."""
-STUDY_S = 300.0
-"""The idle time-out of 300 s that GlassFish has by default, as the study's server had: 150 requests at its gap."""
+CLOCKS_S = (100, 300)
+"""Periods that peaks are tested for. GlassFish's default is 300 s, as the study's server's was: 150 requests."""
 
 
 def repository(samples: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +47,9 @@ def peaks(times: pd.Series) -> np.ndarray:
 def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
     """Return a row a run: ``run``, ``block``, the level, ``peaks``, ``requests`` between two of them and ``height_ms``.
 
-    Also ``peaks_at``: the request numbers of the peaks, and ``gap_s``, the gap in the study's own time.
+    Also ``peaks_at``: the request numbers of the peaks, ``gap_s``: the gap in the study's own time, and for each of
+    `CLOCKS_S` how well the peaks keep to it: ``keeps_100`` (length of the mean direction, 0: at any time, 1: once a
+    period) and ``p_100`` (Rayleigh's test); missing with too few peaks.
     """
     by_run = repository(recorded.samples)
     gap_s = used_ms(recorded.runs, "gap_ms") * recorded.runs["time_scale"].astype(float) / 1000
@@ -66,47 +64,18 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
                 "run": run, "block": block, by: level, "gap_s": gap, "peaks_at": at, "peaks": len(at),
                 "requests": float(np.median(apart)) if len(apart) else np.nan,
                 "height_ms": float(by_run.loc[at, run].median()) if len(at) else np.nan,
-            }
+            } | _clocks(at * gap)
         )  # fmt: skip
     levels = pd.Categorical([row[by] for row in rows], recorded.runs[by].cat.categories)
     return pd.DataFrame(rows).assign(**{by: levels})
 
 
-def table(runs: pd.DataFrame, label: Mapping[Any, str], by: str = LEVEL) -> pd.DataFrame:
-    """Return the peaks by level, with 95 % margins over runs, beside the requests that a time-out would give."""
-    rows = {}
-    for level, part in runs.groupby(by, observed=True):
-        known = part["requests"].dropna()
-        rows[label[level]] = {
-            "Runs": len(part),
-            "Expected (requests)": _expected(level, part["gap_s"].iloc[0]) if by == LEVEL else STUDY_S / 2,
-            "Between two peaks (requests)": margin(known, 1) if len(known) > 1 else _one(known),
-            "Peaks a run": margin(part["peaks"], 1) if len(part) > 1 else f"{part['peaks'].iloc[0]}",
-            "Repository's time at a peak (ms)": _one(part["height_ms"].dropna()),
-            "Keeps to 100 s": _clock(part, 100.0),
-            "Keeps to 300 s": _clock(part, STUDY_S),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
-
-
-def _expected(level: Any, gap_s: float) -> float | None:
-    return float(level) / gap_s if float(level) else None
-
-
-def _one(values: pd.Series) -> str | None:
-    return f"{mean_interval(values).estimate:.1f}" if len(values) else None
-
-
-def _clock(part: pd.DataFrame, period_s: float) -> str | None:
-    """Return how well the peaks keep to a period: the mean length of the mean direction, and runs with p below 5 %."""
-    found = [rayleigh_test(at * gap, period_s) for at, gap in zip(part["peaks_at"], part["gap_s"], strict=True)]
-    known = [one for one in found if np.isfinite(one.p)]
-    if not known:
-        return None
-    if len(known) == 1:
-        return f"{known[0].length:.2f}, p {p_text(known[0].p)}"
-    low = sum(one.p < 0.05 for one in known)
-    return f"{np.mean([one.length for one in known]):.2f}, {low} of {len(known)} runs"
+def _clocks(seconds: np.ndarray) -> dict[str, float]:
+    tests = {period: rayleigh_test(seconds, period) for period in CLOCKS_S}
+    known = {period: np.isfinite(one.p) for period, one in tests.items()}
+    return {f"keeps_{period}": one.length if known[period] else np.nan for period, one in tests.items()} | {
+        f"p_{period}": one.p for period, one in tests.items()
+    }
 
 
 def shown(recorded: Recording, label: Mapping[str, str], by: str = LEVEL) -> pd.DataFrame:
@@ -130,35 +99,3 @@ def chart(times: pd.DataFrame) -> Figure:
         axes[-1].set_xlabel("Request number of a client")
         fig.supylabel("Time in the policy repository (ms)")
     return fig
-
-
-def describe(runs: pd.DataFrame, label: Mapping[Any, str], by: str = LEVEL) -> str:
-    """Put the chart into words."""
-    parts = []
-    for level, part in runs.groupby(by, observed=True):
-        known = part["requests"].dropna()
-        parts.append(
-            f"{label[level]}: peaks every {known.median():.0f} requests" if len(known) else f"{label[level]}: no peaks"
-        )
-    return f"Lines from 0 to the repository's time of each request; {'; '.join(parts)}."
-
-
-def numbers(runs: pd.DataFrame, label: Mapping[str, str], by: str = LEVEL) -> pd.DataFrame:
-    """Return where the peaks of each level's first run are: the numbers that the chart shows."""
-    first = runs.sort_values("block").drop_duplicates(by).sort_values(by)
-    rows = {label[row[by]]: ", ".join(f"{at}" for at in row["peaks_at"][:30]) or None for _, row in first.iterrows()}
-    return pd.DataFrame({"Peaks at request": rows}).rename_axis("Setting")
-
-
-def cases(runs: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    """Return the values of the findings on the idle time-out by id, each with the scale of its test."""
-    wide = runs.pivot(index="block", columns=LEVEL, values="requests")
-    counted = runs.pivot(index="block", columns=LEVEL, values="peaks")
-    found = {}
-    if "300" in wide:
-        found["A2-idle"] = (wide["300"].dropna(), "log")
-    if {"100", "300"} <= set(wide):
-        found["A2-follows"] = ((wide["300"] / wide["100"]).dropna(), "log")
-    if "0" in counted:
-        found["A2-without"] = (counted["0"].dropna(), "identity")
-    return found

@@ -2,79 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
-from perfstudies.report.comparisons import p_text
-from perfstudies.report.tables import interval_text
-from perfstudies.stats.intervals import Interval
-from perfstudies.stats.periodicity import periodicity
-from perfstudies.stats.periods import LEVEL, CommonPeriod, common_period
-from perfstudies.stats.proportions import proportion_interval
+from perfstudies.stats.periodicity import repeats
+from perfstudies.stats.periods import LEVEL, CommonPeriod, common_period, own_seeds
 from perfstudies.stats.spectra import spectrum
 from perfstudies.studies.aaa.analysis.times import EJB, machine, series
 from perfstudies.studies.aaa.findings_patterns import BORDERS, PATTERNS
 
 CYCLES = 4
 """A named period is looked for in series that hold it so many times."""
-TOO_SHORT = "too few requests"
+COLUMNS = ["run", "block", "client", "periodic"]
 
 
 def by_client(samples: pd.DataFrame, measure: str = EJB) -> dict[int, CommonPeriod]:
     """Look for a period in every run of each client; empty where runs are too short to hold one."""
-    by_key = series(samples, measure)
     found = {}
-    for client in sorted({client for _, client in by_key}):
-        runs = {run: values for (run, of), values in by_key.items() if of == client}
+    for client, runs in _by_client(samples, measure):
         try:
-            found[int(client)] = common_period(runs, seed=int(client))
+            found[client] = common_period(runs, seed=client)
         except BadParameter:
             continue
     return found
 
 
-def _length(period: Interval) -> str:
-    """Write a mean period with its interval, which two runs do not give."""
-    if period.n > 2:
-        return interval_text(period.estimate, period.low, period.high, 0)
-    return f"{period.estimate:.0f}" if period.n else "none"
-
-
-def over_runs_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
+def over_runs(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
     """Return what the runs say together, a row a machine.
 
-    Columns: runs with a period at 5 % against independent noise and against noise with the same memory, the share of
-    the latter with its 95 % interval and p, their periods' geometric mean, and whether periods agree over runs.
+    Columns: how many runs, and how many have a period at 5 % against independent noise and against noise with the same
+    memory; the latter's share with its interval (Wilson) and p; their periods' geometric mean (an interval); how far
+    two runs' periods lie apart (a ratio), and p that those of noise lie as close together.
     """
-    rows = {}
-    for client, common in found.items():
-        runs, period = common.runs, common.period
-        rows[machine(client)] = {
-            "Runs": len(runs),
-            "Period, against white noise": int((runs["p_white"] <= LEVEL).sum()),
-            "Period, against red noise": int(runs["periodic"].sum()),
-            "Share (%)": _percent(common.periodic),
-            "p, more than by chance": p_text(common.p_periodic),
-            "Length (requests)": _length(period),
-            "Typical ratio of two runs' periods": common.spread,
-            "p, closer than by chance": p_text(common.p_agreement),
+    rows = {
+        machine(client): {
+            "Runs": len(common.runs),
+            "Period, against white noise": int((common.runs["p_white"] <= LEVEL).sum()),
+            "Period, against red noise": int(common.runs["periodic"].sum()),
+            "Share": common.periodic,
+            "p, more than by chance": common.p_periodic,
+            "Length (requests)": common.period,
+            "Ratio of two runs' periods": common.spread,
+            "p, closer than by chance": common.p_agreement,
         }
-    return _or_too_short(rows, "Machine")
+        for client, common in found.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Machine")
 
 
-def per_run_table(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
-    """Return each run's best period with its 95 % interval and p against red noise: a row a run, a column a machine."""
-    columns = {}
-    for client, common in found.items():
-        columns[machine(client)] = {
-            row["run"]: f"{interval_text(row['period'], row['low'], row['high'], 1)}, p {p_text(row['p_red'])}"
-            for row in common.runs.to_dict("records")
-        }
-    return _or_too_short(pd.DataFrame(columns).T.to_dict("index"), "Run", turned=True)
+def each_run(found: Mapping[int, CommonPeriod]) -> pd.DataFrame:
+    """Return the runs of `by_client` below each other, with ``machine``: the best period, its p, and the rest."""
+    parts = {machine(client): common.runs for client, common in found.items()}
+    if not parts:
+        return pd.DataFrame(columns=["machine", "run", "period", "p_red", "periodic"])
+    return pd.concat(parts, names=["machine"]).reset_index("machine")
+
+
+def repeating(samples: pd.DataFrame, measure: str = EJB) -> pd.DataFrame:
+    """Say of every client's series whether it has any period, as `by_client` does, in a tenth of its time.
+
+    Returns
+    -------
+    DataFrame
+        A row a series: run, block, client, periodic. Series too short to hold a period are left out.
+    """
+    blocks, rows = _blocks(samples), []
+    for client, runs in _by_client(samples, measure):
+        for (run, values), seed in zip(runs.items(), own_seeds(client, len(runs)), strict=True):
+            try:
+                rows.append((run, blocks[run], client, repeats(values, level=LEVEL, seed=seed)))
+            except BadParameter:
+                continue
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def named(samples: pd.DataFrame, name: str, measure: str = EJB) -> pd.DataFrame:
@@ -91,23 +94,22 @@ def named(samples: pd.DataFrame, name: str, measure: str = EJB) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a series: run, block, client, period (requests), p (against red noise), p_fundamental (see `fundamental`),
-        periodic (both at 5 %). Series that hold the period fewer than `CYCLES` times are left out.
+        A row a series: run, block, client, periodic (at 5 % against red noise, and so is the period itself: see
+        `fundamental`). Series that hold the period fewer than `CYCLES` times are left out.
     """
     low, high = BORDERS[name]
-    blocks = samples.drop_duplicates("run").set_index("run")["block"]
+    blocks = _blocks(samples)
     rows: list = []
     for (run, client), values in series(samples, measure).items():
         if len(values) < CYCLES * PATTERNS[name]:
             continue
         try:
-            found = periodicity(values, low, high, seed=len(rows))
+            # The quicker test comes first: most series fail it.
+            hit = fundamental(values, low, high) <= LEVEL and repeats(values, low, high, level=LEVEL, seed=len(rows))
         except BadParameter:
             continue
-        own = fundamental(values, low, high)
-        hit = max(found.red.p, own) <= LEVEL
-        rows.append((run, blocks[run], client, found.period.estimate, found.red.p, own, hit))
-    return pd.DataFrame(rows, columns=["run", "block", "client", "period", "p", "p_fundamental", "periodic"])
+        rows.append((run, blocks[run], client, hit))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def fundamental(values: ArrayLike, low: float, high: float) -> float:
@@ -120,91 +122,11 @@ def fundamental(values: ArrayLike, low: float, high: float) -> float:
     return float(-np.expm1(len(ratio) * np.log1p(-np.exp(-ratio.max())))) if len(ratio) else 1.0
 
 
-def any_period(samples: pd.DataFrame, measure: str = EJB) -> pd.Series:
-    """Return the share of a run's clients whose series has any period (%), by block."""
-    found = by_client(samples, measure)
-    if not found:
-        return pd.Series(dtype=float)
-    tests = pd.concat([common.runs[["run", "periodic"]] for common in found.values()])
-    return _share_by_block(tests.assign(block=tests["run"].map(_blocks(samples))))
-
-
-def named_share(tests: pd.DataFrame) -> pd.Series:
-    """Return the share of a run's clients that have the named period (%), by block."""
-    return _share_by_block(tests) if len(tests) else pd.Series(dtype=float)
-
-
-def named_table(tests: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return how many series have the period that the study names; `tests` maps names to what `named` found."""
-    rows = {}
-    for name, found in tests.items():
-        low, high = BORDERS[name]
-        label = f"about {PATTERNS[name]} ({low:.0f} to {high:.0f}) requests"
-        hits, count = int(found["periodic"].sum()), len(found)
-        rows[label] = {
-            "Series": count,
-            "With the period": hits,
-            "Share (%)": _share_text(hits, count),
-            "By chance (%)": f"{100 * LEVEL:.0f}",
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Period looked for")
-
-
-def settings_table(samples: pd.DataFrame, by: str, tests: Mapping[str, tuple[str, pd.DataFrame]]) -> pd.DataFrame:
-    """Return how many series of each setting have a period: any, and the one that the study reports of it.
-
-    Parameters
-    ----------
-    samples : DataFrame
-        Without warm-up.
-    by : str
-        The column that tells settings apart.
-    tests : mapping of str to (str, DataFrame)
-        From a setting to the name of the study's pattern there, and what `named` found.
-    """
-    rows = {}
-    for setting, part in samples.groupby(by, observed=True):
-        found = by_client(part)
-        any_hits = sum(int(common.runs["periodic"].sum()) for common in found.values())
-        count = sum(len(common.runs) for common in found.values())
-        rows[setting] = {"Series": count, "Any period (%)": _share_text(any_hits, count)}
-        if str(setting) in tests:
-            name, known = tests[str(setting)]
-            rows[setting] |= {
-                "The study's period": f"about {PATTERNS[name]}",
-                "Series with it (%)": _share_text(int(known["periodic"].sum()), len(known)),
-            }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
-
-
-def cases(samples: pd.DataFrame, tests: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    """Return the values of the findings on the pattern at the standard setting by id, each with its test's scale."""
-    return {
-        "A2-pattern": (any_period(samples), "identity"),
-        "A2-period": (named_share(tests), "identity"),
-    }
-
-
-def _share_text(hits: int, count: int) -> str:
-    if not count:
-        return TOO_SHORT
-    return _percent(proportion_interval(hits / count, count))
+def _by_client(samples: pd.DataFrame, measure: str) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
+    by_key = series(samples, measure)
+    for client in sorted({client for _, client in by_key}):
+        yield int(client), {run: values for (run, of), values in by_key.items() if of == client}
 
 
 def _blocks(samples: pd.DataFrame) -> pd.Series:
     return samples.drop_duplicates("run").set_index("run")["block"]
-
-
-def _share_by_block(tests: pd.DataFrame) -> pd.Series:
-    return 100 * tests.groupby("block")["periodic"].mean()
-
-
-def _percent(share: Interval) -> str:
-    return interval_text(100 * share.estimate, 100 * share.low, 100 * share.high, 0)
-
-
-def _or_too_short(rows: dict, name: str, turned: bool = False) -> pd.DataFrame:
-    if not rows:
-        return pd.DataFrame({"Period": [TOO_SHORT]}, index=pd.Index(["All"], name=name))
-    frame = pd.DataFrame.from_dict(rows, orient="index")
-    return (frame.T if turned else frame).rename_axis(name)

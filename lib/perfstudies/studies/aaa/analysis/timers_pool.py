@@ -24,7 +24,7 @@ from perfstudies.report.settings import SETTING
 from perfstudies.runs.recording import Recording
 from perfstudies.stats.occupancy import occupancy
 from perfstudies.studies.aaa.analysis.scale import used_ms
-from perfstudies.studies.aaa.analysis.timers import ANSWERED, EJB, HTTP, mean_text, share_text
+from perfstudies.studies.aaa.analysis.timers import ANSWERED, EJB, HTTP
 
 
 @dataclass(frozen=True)
@@ -174,38 +174,3 @@ def _predict(demand: Demand) -> tuple[float, float, float]:
     busy = occupancy(had["bean_ms"], had["left_ms"], last / 2, last)
     lost = run[run["layer"] != ANSWERED]
     return busy, 100 * len(lost) / len(run), lost["number"].min() + 1 if len(lost) else np.nan
-
-
-def little_table(busy: pd.DataFrame, shares: pd.DataFrame) -> pd.DataFrame:
-    """Return per setting the beans needed, what the pool must do about it, and what was measured.
-
-    Parameters
-    ----------
-    busy : DataFrame
-        From `run_busy`.
-    shares : DataFrame
-        From `perfstudies.studies.aaa.analysis.timers.run_shares`.
-    """
-    first = shares.set_index("run")["first_failed"]
-    rows = {}
-    for setting, part in busy.groupby(SETTING, observed=True):
-        one, begins = part.iloc[0], first[part["run"]].dropna()
-        rows[setting] = {
-            ("Beans", "needed"): f"{one['needed']:.0f}",
-            ("Beans", "at most"): "no limit" if np.isinf(one["pool"]) else f"{one['pool']:.0f}",
-            ("Beans", "busy, predicted"): f"{part['predicted_busy'].mean():.1f}",
-            ("Beans", "busy, measured"): mean_text(part["busy"]),
-            ("Failed (%)", "pool alone, long run"): f"{one['long_run']:.0f}",
-            ("Failed (%)", "predicted"): f"{part['predicted_failed'].mean():.1f}",
-            ("Failed (%)", "measured"): share_text(part["failed"]),
-            ("First failed request", "predicted"): _number(part["predicted_first"]),
-            ("First failed request", "measured"): _number(begins),
-        }
-    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
-    columns: Any = table.columns
-    return table.set_axis(pd.MultiIndex.from_tuples(columns), axis=1)
-
-
-def _number(values: pd.Series) -> str:
-    values = values.dropna()
-    return f"{values.median():.0f}" if len(values) else "none"

@@ -6,8 +6,6 @@ Whether it had given up is known from the client's record, whether a bean was bu
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -18,7 +16,6 @@ from perfstudies.report.figures import COLOURS, HATCHES, WIDTH_INCH, style
 from perfstudies.report.settings import SETTING
 from perfstudies.runs.recording import Recording
 from perfstudies.studies.aaa.analysis.scale import used_ms
-from perfstudies.studies.aaa.analysis.timers import mean_text
 from perfstudies.studies.aaa.analysis.timers_pool import in_beans
 
 IN_BEAN, WAITING, BEFORE, DONE = "in a bean", "waiting for a bean", "before the servlet", "done"
@@ -91,29 +88,6 @@ def _waits(samples: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"from_us": seen["entered_us"], "to_us": start.fillna(left)})
 
 
-def time_outs_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return `run_time_outs` per setting: sums of the runs for counts, means with 95 % intervals for shares."""
-    rows = {}
-    for setting, part in found.groupby(SETTING, observed=True):
-        rows[setting] = {
-            ("Time-outs", "all"): int(part["time_outs"].sum()),
-            **{("Time-outs", place): int(part[place].sum()) for place in PLACES},
-            ("Time-outs", "answered by the server all the same (%)"): mean_text(part["answered_anyway"]),
-            ("Time of beans (%)", "for clients without answer"): mean_text(part["wasted"]),
-            ("Time of beans (%)", "after the client had gone"): mean_text(part["after"]),
-            ("Pool all in use", "runs"): f"{int(part['full'].sum())} of {len(part)}",
-            ("Pool all in use", "later time-outs with room"): mean_text(part["with_room"]),
-        }
-    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
-    columns: Any = table.columns
-    return table.set_axis(pd.MultiIndex.from_tuples(columns), axis=1)
-
-
-def most_time_outs(found: pd.DataFrame) -> str:
-    """Return the setting of `run_time_outs` with the most time-outs; the first if there are none."""
-    return str(found.groupby(SETTING, observed=True)["time_outs"].sum().idxmax())
-
-
 def timeline(recorded: Recording, setting: str, points: int = 60) -> pd.DataFrame:
     """Return one run along its time: the first block's run of a setting.
 
@@ -162,15 +136,6 @@ def timeline_figure(drawn: pd.DataFrame, limit: int) -> Figure:
     return figure
 
 
-def describe_timeline(drawn: pd.DataFrame) -> str:
-    """Put `timeline_figure` into words."""
-    most, time_outs = int(drawn["Given up"].max()), int(drawn["Time-outs"].sum())
-    return (
-        "Two panels over the time of one run: beans busy, for clients that wait and for clients that have given up; "
-        f"and time-outs. Up to {most} beans are busy for clients that have given up; {time_outs} requests time out."
-    )
-
-
 def lives(recorded: Recording) -> pd.DataFrame:
     """Return the runs with ``hold_ms`` (timer times unit), ``life_ms``, ``longer``, and counts ``sent``, ``answered``.
 
@@ -181,18 +146,3 @@ def lives(recorded: Recording) -> pd.DataFrame:
     by_run = (recorded.calls["outcome"] == "ok").groupby(recorded.calls["run"], observed=True)
     counts = pd.DataFrame({"sent": by_run.size(), "answered": by_run.sum()})
     return runs.assign(hold_ms=hold, longer=hold > runs["life_ms"]).join(counts, on="run", how="inner")
-
-
-def lives_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return per setting whether the timer is longer than the time to live, and how many requests were answered."""
-    rows = {
-        setting: {
-            "Timer (s)": part["hold_ms"].mean() * part["time_scale"].mean() / 1000,
-            "Time to live (s)": part["life_ms"].mean() * part["time_scale"].mean() / 1000,
-            "Timer is longer": "yes" if part["longer"].all() else "no",
-            "Requests": int(part["sent"].sum()),
-            "Answered": int(part["answered"].sum()),
-        }
-        for setting, part in found.groupby(SETTING, observed=True)
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")

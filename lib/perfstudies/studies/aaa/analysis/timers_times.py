@@ -18,16 +18,13 @@ from matplotlib.figure import Figure
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 from perfstudies.report.settings import SETTING
 from perfstudies.runs.recording import Recording
-from perfstudies.stats.equivalence import all_equivalent
 from perfstudies.stats.intervals import mean_interval
-from perfstudies.studies.aaa.analysis.timers import edges, mean_text, numbers
+from perfstudies.studies.aaa.analysis.timers import edges, numbers
 from perfstudies.studies.aaa.declared import CONTAINERS, FIGURES, STANDARD_SETTINGS
 
 TIMES = {"total_ms": "total", "ejb_ms": "EJB"}
 TIMER_OF = {"16": "10", "17": "5"}
 """The timer of the requests of two of the study's figures."""
-SAME_UNIT = 1.05
-"""Lengths of a time unit that differ by less than 5 % either way count as the same."""
 
 
 def answered(recorded: Recording) -> pd.DataFrame:
@@ -69,11 +66,6 @@ def series(recorded: Recording, bins: int, settings: Sequence[str] | None = None
             for end, label in (("estimate", name), ("low", f"{name} low"), ("high", f"{name} high")):
                 columns[setting, label] = {group: getattr(one, end) for group, one in found.items()}
     return pd.DataFrame(columns).reindex(names).rename_axis("Requests").astype(float)
-
-
-def without_intervals(drawn: pd.DataFrame) -> pd.DataFrame:
-    """Return `series` with its means only."""
-    return drawn[[key for key in drawn.columns.to_list() if key[1] in TIMES.values()]]
 
 
 def of_figure(own: Recording, timers: Recording, number: str, bins: int = 25) -> pd.DataFrame:
@@ -190,18 +182,6 @@ def lines_figure(drawn: pd.DataFrame, panels: Mapping[str, Mapping[str, str]], l
     return figure
 
 
-def describe_lines(drawn: pd.DataFrame) -> str:
-    """Put `lines_figure` into words: total times among the first and the last answered requests."""
-    parts = []
-    for setting in dict.fromkeys(drawn.columns.get_level_values(0)):
-        total = drawn[setting, "total"].dropna()
-        words = f"from {total.iloc[0]:,.0f} to {total.iloc[-1]:,.0f} ms" if len(total) else "none answered"
-        if len(total) and total.index[-1] != drawn.index[-1]:
-            words += f" at request {total.index[-1]}, none answered later"
-        parts.append(f"{setting}: {words}")
-    return f"Lines of mean total and EJB time over the number of the request. Total time, {'; '.join(parts)}."
-
-
 def units(recorded: Recording) -> pd.DataFrame:
     """Return per run the length of a time unit as a ratio to the declared one.
 
@@ -215,38 +195,3 @@ def units(recorded: Recording) -> pd.DataFrame:
     runs = recorded.runs.join(found, on="run", how="inner")
     declared = runs["timer"].astype(str).astype(int) * runs["unit_ms"]
     return runs.assign(bean=runs["bean"] / declared, ejb=runs["ejb"] / declared)
-
-
-def units_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return `units` per setting, with 95 % intervals over runs."""
-    rows = {
-        setting: {
-            "Unit declared (ms)": f"{part['unit_ms'].mean():g}",
-            "Time in the bean / timer / unit": mean_text(part["bean"], 3),
-            "EJB time / timer / unit": mean_text(part["ejb"], 3),
-            "Spread between requests (%)": mean_text(100 * part["spread"], 2),
-        }
-        for setting, part in found.groupby(SETTING, observed=True)
-    }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
-
-
-def unit_pairs(found: pd.DataFrame) -> pd.DataFrame:
-    """Return for each pair of timers whether the bean's time unit has the same length, by container, in blocks."""
-    rows = []
-    for container, part in found.groupby("container", observed=True):
-        part = part.groupby(["block", "timer"], observed=True)["bean"].mean().dropna().reset_index()
-        timers = [timer for timer in found["timer"].cat.categories if (part["timer"] == timer).any()]
-        if len(timers) < 2:
-            continue
-        for pair in all_equivalent(part, "bean", "timer", timers, SAME_UNIT, "block").pairs.itertuples():
-            rows.append(
-                {
-                    "Container": CONTAINERS.label(container), "Timers": f"{pair.second} over {pair.first}",
-                    "Ratio": pair.ratio, "low": pair.low, "high": pair.high,
-                    "Same within 5 %": "yes" if pair.equivalent else "not shown",
-                }
-            )  # fmt: skip
-    if not rows:
-        return pd.DataFrame({"Ratio": np.nan}, index=pd.Index(["No two timers in one container"], name="Container"))
-    return pd.DataFrame(rows).set_index(["Container", "Timers"])

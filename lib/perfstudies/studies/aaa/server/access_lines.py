@@ -13,13 +13,12 @@ as in `perfstudies.servers.link`. The lines' delays are not known, and are not i
 from __future__ import annotations
 
 import socket
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.files import temporary
 from perfstudies.servers.bandwidth import Bandwidth, bandwidth
 from perfstudies.servers.link import FRAME_BYTES, QUEUE_FRAMES, TIMER_S, in_namespace, lacking
 from perfstudies.servers.process import serve
@@ -108,8 +107,8 @@ def access_lines(rates_kbit_s: Mapping[str, int] = LINES) -> Iterator[AccessLine
         raise MissingTool(problem)
     path = "PATH=$PATH:/usr/sbin:/sbin"
     script = "\n".join(["set -e", path, *_setup(rates_kbit_s), "echo READY lo", "read -r _ || :"])
-    with tempfile.TemporaryDirectory(prefix="perfstudies-lines-") as folder:
-        log = Path(folder) / "lines.log"
+    with temporary("lines") as folder:
+        log = folder / "lines.log"
         with serve("access lines", ["unshare", "--net", "sh", "-c", script], log, 30, 10) as holder:
             yield AccessLines(rates_kbit_s, ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--"), holder.pid)
 
