@@ -162,57 +162,57 @@ ANSWERED = 99
 FINDINGS = (
     claim(
         "E9", POST, "With two connections only two calls run at a time, if the client cleans up after each.",
-        "The most calls at once that the service saw in a run of 20 threads.", "two", 2, 2, "calls",
+        "The most calls at once that the service saw in a run of 20 threads.", "two", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-auto-two", POST, "The same if connections are released automatically.",
-        "The same with AUTO_RELEASE_CONNECTION.", "two", 2, 2, "calls",
+        "The same with AUTO_RELEASE_CONNECTION.", "two", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-default", POST, "Two connections are the default.",
-        "The same with a pool that nobody configured.", "two", 2, 2, "calls",
+        "The same with a pool that nobody configured.", "two", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-twenty", POST, "Twenty connections lift that.",
         "The most calls at once with 20 connections; nine of ten threads, as a thread also reads answers.",
-        "20 connections", 0.9 * THREADS, THREADS, "calls",
+        "20 connections", 0.9 * THREADS, THREADS, "calls", kind="mechanism",
     ),
     claim(
         "E9-slow", POST, "Two connections cause problems with slow services.",
         "A call's mean time with 2 connections over that with 20, within a block; a service that takes 20 ms, and 20 "
         "threads. Twice as long is the least that counts.",
-        "problems", TWICE, inf, "ratio",
+        "problems", TWICE, inf, "ratio", kind="direction", scale="log",
     ),
     claim(
         "E9-hang", POST, "Without clean-up a service cannot be invoked more than twice.",
         f"Calls answered of {CALLS_OF_A_CLIENT} that each have a client of their own, with nothing cleaned up.",
-        "twice", 2, 2, "calls",
+        "twice", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-hang-one", POST, "The same for the calls of one client.",
         f"Calls answered of {CALLS_OF_A_CLIENT} of one client, with nothing cleaned up.",
-        "twice", 2, 2, "calls",
+        "twice", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-cleanup", POST, "cleanupTransport() after each call solves that.",
         "Calls answered, of all with clean-up; the smaller share of a block's two kinds of client.",
-        "solves", ANSWERED, inf, "%",
+        "solves", ANSWERED, inf, "%", kind="mechanism", scale="percent",
     ),
     claim(
         "E9-auto-release", POST, "AUTO_RELEASE_CONNECTION gives the connection back, too.",
         "Calls that were given a connection, of all with that property; likewise.",
-        "releases", ANSWERED, inf, "%",
+        "releases", ANSWERED, inf, "%", kind="mechanism", scale="percent",
     ),
     claim(
         "E9-auto", POST, "AUTO_RELEASE_CONNECTION solves it, too: answers come, as they are read before the release.",
         "Calls whose answer could be read, of all with that property; likewise.",
-        "solves", ANSWERED, inf, "%",
+        "solves", ANSWERED, inf, "%", kind="mechanism", scale="percent",
     ),
     claim(
         "E9-cost", POST, "It may cost performance to read the answer into a tree before the call returns.",
         "A call's mean time with callTransportCleanup, which does that, over that with cleanupTransport(), within a "
         f"block; answers of 100 orders, which the caller reads anyway. {100 * (COSTS - 1):.0f} % more is the least "
         "that counts.",
-        "may have a hit", COSTS, inf, "ratio",
+        "may have a hit", COSTS, inf, "ratio", kind="direction", scale="log",
     ),
 )  # fmt: skip

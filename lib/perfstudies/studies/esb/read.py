@@ -74,7 +74,6 @@ def read(run: Run) -> RunLogs:
         "seconds": manifest["workload"]["seconds"],
         "open_files_complaints": manifest.get("too_many_open_files", {}).get("lines", 0),
         "answers_afterwards": manifest.get("answers_afterwards", True),
-        "position": manifest["position"],
     }
     calls = outcomes.rename("messages").rename_axis("outcome").reset_index()
     tail = waits.tail_by_bin(intervals, bins["bin"])

@@ -57,7 +57,6 @@ def read(run: Run) -> RunLogs:
         "requests": len(passed),
         "cuts": int((passed["cut"] != "none").sum()),
         "kills": manifest["workload"]["kills"],
-        "position": manifest.get("position"),
         **{name: manifest.get(name) for name in (
             "sent_s", "load_s", "cpu_client_s", "cpu_server_s", "unacknowledged", "undelivered",
         )},

@@ -5,8 +5,8 @@ import pytest
 from made import esb_loads as made
 from perfstudies.load.rate.log import ROW
 from perfstudies.studies.esb import waits
-from perfstudies.studies.esb.analysis import arrivals as esb_arrivals
-from perfstudies.studies.esb.analysis import arrivals_law, arrivals_said, arrivals_stall
+from perfstudies.studies.esb.analysis import waiting
+from perfstudies.studies.esb.analysis.loads import named
 from perfstudies.studies.esb.declared import ARRIVALS
 from perfstudies.studies.esb.logs.rate_intervals import Reducer
 
@@ -106,107 +106,56 @@ def recorded():
     return arrivals()
 
 
+def _at(recorded, route, arrivals):
+    runs = recorded.runs
+    return runs[(runs["route"] == route) & (runs["arrivals"] == arrivals)]
+
+
 def test_the_offered_share_is_that_of_the_block_s_closed_run(recorded):
-    table = esb_arrivals.offered_table(recorded, ARRIVALS)
-    assert table.loc[("Camel", "Open, 80 %"), "Offered, % of the block's closed run"] == "80.0 ± 0.0"
-    assert table.loc[("Camel", "Closed")].tolist()[1:4] == ["–", "–", "–"]
-    mean = RATE["synapse"] * 1.015
-    assert table.loc[("Synapse", "Open, 110 %"), "Answered meanwhile (1/s)"].startswith(f"{mean:,.0f} ±")
-    assert table.loc[("Synapse", "Open, 110 %"), "Offered (1/s)"].startswith(f"{1.1 * mean:,.0f} ±")
+    shares = waiting.over_closed(recorded.runs)
+    assert shares[_at(recorded, "camel", "open-80").index].tolist() == pytest.approx([0.8] * 4)
+    assert shares[_at(recorded, "camel", "closed").index].isna().all()
     open_only = recorded.runs[recorded.runs["arrivals"] != "closed"]
-    assert esb_arrivals.over_closed(open_only).isna().all()
-
-
-def test_times_stand_by_both_clocks_and_once_where_they_agree(recorded):
-    table = esb_arrivals.times_table(recorded, ARRIVALS)
-    clocks = table.xs("Synapse").reset_index().groupby("Arrivals")["From"].agg(list).to_dict()
-    assert clocks["Closed"] == ["either"] and clocks["Open, 80 %"] == ["when it was due", "when it was sent"]
-    hidden = esb_arrivals.hidden_table(recorded, ARRIVALS)
-    assert hidden.loc[("Synapse", "Open, 80 %"), "99 % within"] == "1.00 [1.00, 1.00]"
-    # 0.1 * 8 s / 2 over about 50 ms.
-    assert 8.5 < float(hidden.loc[("Synapse", "Open, 110 %"), "99 % within"].split(" ")[0]) < 9.5
-    assert ("Synapse", "Closed") not in hidden.index
-
-
-def test_little_s_law_gives_the_clients_of_a_closed_load(recorded):
-    table = arrivals_law.little_table(recorded, ARRIVALS, CONNECTIONS)
-    assert table.loc[("Synapse", "Closed"), "Sent, over connections"] == "1.000 [1.000, 1.000]"
-    assert table.loc[("Camel", "Open, 50 %"), "Sent and not answered"].startswith("5.1 ±")
-    assert not any("stopped" in name for _, name in table.index)
+    assert waiting.over_closed(open_only).isna().all()
 
 
 def test_a_rate_that_is_too_high_piles_up_its_surplus(recorded):
-    table = arrivals_law.overload_table(recorded, ARRIVALS).loc["Camel"]
-    assert table["50 %, measured over expected"] == "1.00 [1.00, 1.00]"
-    assert table["50 % within, by the surplus (ms)"].startswith("425 ±")  # 10 % of 4 s, and 25 ms
-    assert table["Surplus (1/s)"].startswith("203 ±")
-    lower = recorded.runs[recorded.runs["arrivals"] == "open-80"]
-    assert (arrivals_law.overload_wait_ms(lower, 0.5) == lower["all_service_p50_ms"]).all()
+    runs = _at(recorded, "camel", "open-110")
+    expected = waiting.overload_wait_ms(runs, 0.5)
+    assert expected.tolist() == pytest.approx(runs["all_response_p50_ms"].tolist())
+    assert expected.mean() == pytest.approx(425, abs=1)  # 10 % of 4 s, and 25 ms
+    lower = _at(recorded, "camel", "open-80")
+    assert (waiting.overload_wait_ms(lower, 0.5) == lower["all_service_p50_ms"]).all()
 
 
 def test_a_stop_holds_up_all_that_comes_under_open_arrivals(recorded):
-    table = arrivals_stall.held_up_table(recorded, ARRIVALS, CONNECTIONS)
-    closed, opened = (table.loc["Synapse"].loc[name] for name in ("Closed, stop", "Open, 50 %, stop"))
-    assert (closed["Held up"], closed["Held up, by arithmetic"]) == ("50 ± 0", "50 ± 0")
-    assert opened["Held up, by arithmetic"] == opened["Held up"] and opened["Held up"].startswith("508 ±")
-    assert opened["Seen from when it was sent"] == "50 ± 0"
-    assert opened["Held up (%)"] == "12.50 [12.50, 12.50]"
-    assert closed["Held up (%)"].startswith("0.6")
+    load = waiting.over_closed(recorded.runs)
+    closed, opened = (_at(recorded, "synapse", one) for one in ("closed-stall", "open-50-stall"))
+    assert (waiting.expected_held_up(closed, load[closed.index], CONNECTIONS) == CONNECTIONS).all()
+    found = waiting.expected_held_up(opened, load[opened.index], CONNECTIONS)
+    assert found.tolist() == pytest.approx(opened["held_up_response"].tolist())
 
 
 def test_no_number_is_expected_where_the_queue_never_goes(recorded):
     runs = recorded.runs[recorded.runs["arrivals"] == "open-50-stall"]
-    expected = arrivals_law.expected_held_up(runs, pd.Series(1.2, runs.index), CONNECTIONS)
+    expected = waiting.expected_held_up(runs, pd.Series(1.2, runs.index), CONNECTIONS)
     assert expected.isna().all()
 
 
+NAMES = {"route": "Engine", "arrivals": "Arrivals"}
+
+
 def test_the_course_of_a_stop_is_in_per_cent_of_before_it(recorded):
-    course = arrivals_stall.course(recorded, ARRIVALS)
-    assert {*course.index.get_level_values("Arrivals")} == {"Closed, stop", "Open, 50 %, stop"}
-    line = course["rate"].xs(("Camel", "Open, 50 %, stop"), level=["Engine", "Arrivals"])
+    course = waiting.course(recorded.samples, named(recorded.runs, ARRIVALS, NAMES))
+    stops = ["Closed, engine stopped for 1 s", "Open, 50 %, engine stopped for 1 s"]
+    assert {*course.index.get_level_values("Arrivals")} == {*stops}
+    line = course["rate"].xs(("Camel", stops[1]), level=["Engine", "Arrivals"])
     assert line.loc[[0.0, 4.0, 5.0, 6.0]].tolist() == pytest.approx([100, 0, 400, 100])
-    assert arrivals_stall.stop_s(recorded) == (4.0, 5.0)
-    figure = arrivals_stall.course_figure(course, (4.0, 5.0))
+    figure = waiting.course_figure(course, (4.0, 5.0))
     assert len(figure.axes) == 4 and [len(axes.lines) for axes in figure.axes] == [2, 2, 2, 2]
-    assert "Synapse, Closed, stop: answers fall to 0 % and rise to 100 %" in arrivals_stall.describe_course(course)
-    tails = arrivals_stall.tails_table(recorded, ARRIVALS)
-    assert tails.xs("Synapse").index.tolist() == ["Closed", "Closed, stop", "Open, 50 %", "Open, 50 %, stop"]
 
 
-def test_figures_have_a_panel_an_engine(recorded):
-    drawn = esb_arrivals.drawn(recorded, ARRIVALS)
-    assert len(drawn) == 2 * 6 * 4
-    assert len(esb_arrivals.times_figure(drawn).axes[0].containers) == 4
-    shares = esb_arrivals.by_share(drawn)
-    assert len(shares) == 2 * 4 * 2
-    figure = esb_arrivals.share_figure(shares)
-    assert [axes.get_title() for axes in figure.axes] == ["Synapse", "Camel"]
-    open_line = figure.axes[0].containers[0].lines[0]
-    assert open_line.get_xdata() == pytest.approx([50, 80, 110])
-    assert "at 110 %" in esb_arrivals.describe_share(shares) and "closed" in esb_arrivals.describe_share(shares)
-    assert "Synapse, Closed: 50 % within, from when it was due: " in esb_arrivals.describe_times(drawn)
-
-
-def test_what_was_found_is_computed(recorded):
-    found = arrivals_said.found_table(recorded, ARRIVALS, CONNECTIONS)["Found"]
-    said = found.xs("Synapse", level="Engine")
-    held_up = said["How many messages does a stop hold up?"]
-    assert held_up.startswith("Closed 0.6") and held_up.endswith("open at half the rate 12.50 [12.50, 12.50] %.")
-    assert said["Does the 99 % quantile of a closed load tell of the stop?"].startswith("It is not told apart")
-    assert "its mean time is 50.0 [50.0, 50.0]" in said["Do a closed load's times follow from its rate?"]
-    half = said["What does a closed load say of times at half the rate?"]
-    assert half.startswith("99 % within 197.1 ms under the closed load and 20.0 ms at 50 % of its rate, 9.85 [")
-    hidden = said["What does a clock hide that starts when a message is sent?"]
-    assert "ms from when they were due and 197.1 ms from when they were sent" in hidden
-    assert found["Do messages fail?", "All"].startswith("None of ")
-
-
-def test_one_engine_without_a_stop_is_enough():
+def test_without_a_stop_there_is_no_course():
     few = ARRIVALS.select(route=["camel"], arrivals=["open-50"])
     recorded = arrivals(1, few)
-    assert arrivals_stall.course(recorded, few).empty
-    assert arrivals_stall.held_up_table(recorded, few, CONNECTIONS).index.tolist() == ["No stop was measured"]
-    assert arrivals_law.overload_table(recorded, few).index.tolist() == ["Not measured"]
-    found = arrivals_said.found_table(recorded, few, CONNECTIONS)["Found"]
-    assert found["How many messages does a stop hold up?", "Camel"] == "Not measured."
-    esb_arrivals.share_figure(esb_arrivals.by_share(esb_arrivals.drawn(recorded, few)))
+    assert waiting.course(recorded.samples, named(recorded.runs, few, NAMES)).empty

@@ -1,25 +1,16 @@
 import json
-from dataclasses import replace
 
-import pandas as pd
 import pytest
 
-from made.esb_reliable import COST_MS, cost, faults
+from made.esb_reliable import faults
 from perfstudies.errors import BadLog
-from perfstudies.report import tables
 from perfstudies.runs import store
 from perfstudies.stats import verdicts
 from perfstudies.studies.esb import reliable_read
-from perfstudies.studies.esb.analysis import reliable, reliable_cost, reliable_race
+from perfstudies.studies.esb.analysis import reliable
 from perfstudies.studies.esb.reliable import CALLS, COST, COUNTED, FAULTY, FINDINGS, KILLS, PASSED, RACE
 from perfstudies.studies.esb.reliable_kills import kills
 from perfstudies.studies.esb.server.reliable import PLACES
-
-CUT = "connections cut before requests arrive"
-
-
-def _numbers(text):
-    return [float(part) for part in text.replace(", ", " ").translate(str.maketrans("[]±", "   ", ",")).split()]
 
 
 def test_every_block_begins_its_kills_at_another_place_and_never_at_the_first_message():
@@ -95,130 +86,35 @@ def test_broken_logs_are_named(tmp_path, broken, problem):
         reliable_read.read(_run(tmp_path, **broken))
 
 
-def test_the_table_counts_messages_and_runs():
-    table = reliable.faults_table(faults())
-    assert len(table) == len(FAULTY.settings())
-    row = table.loc[CUT, "Plain"]
-    assert row["Messages"] == 100 and _numbers(row["Lost (%)"]) == [20.0, 20.0, 20.0]
-    assert row["Applied more than once (%)"] == "0" and row["Runs with any"] == "10 of 10"
-    share, low, high = _numbers(row["Share of runs (%)"])
-    assert share == 100 and 70 < low < 75 and high == 100
-    clean = table.loc[CUT, "WS-RM in transactions"]
-    share, low, high = _numbers(clean["Share of runs (%)"])
-    assert (share, low) == (0, 0) and 25 < high < 30 and clean["Runs with any"] == "0 of 10"
+def test_the_share_of_runs_is_exact():
+    # Clopper and Pearson: of 12 runs none, at most 1 - 0.025 ** (1 / 12).
+    clean = reliable.share_of_runs([0] * 12)
+    assert (clean.estimate, clean.low, clean.n) == (0, 0, 12) and clean.high == pytest.approx(
+        100 * (1 - 0.025 ** (1 / 12))
+    )
+    assert reliable.share_of_runs([True, False]).estimate == 50
 
 
-def test_a_race_counts_runs_with_a_wrong_message_and_not_what_a_client_still_holds():
-    runs = pd.DataFrame(
-        {
-            "store_pause_ms": pd.Categorical(["0"] * 8, ["0", "50"]), "sent": 200, "kills": [[{}] * 5] * 8,
-            "at_once": pd.Categorical(["any"] * 4 + ["one"] * 4, ["any", "one"]),
-            "lost": [1, 2, 0, 0, 0, 5, 0, 0], "unacknowledged": [0, 0, 0, 0, 0, 5, 0, 0],
-            "duplicated": [0, 0, 1, 0, 0, 0, 0, 0],
-        }
-    )  # fmt: skip
-    recorded = replace(faults(), runs=runs)
-    table = reliable_race.race_table(recorded).loc["at once"]
-    assert table.loc["as they come", ["Lost", "Runs with any", "Kills"]].tolist() == [3, "3 of 4", 20]
-    assert table.loc["one at a time", ["Lost", "Runs with any"]].tolist() == [0, "0 of 4"]
-    assert table.loc["one at a time", "Given up, still with the client"] == 5
-    # Three of four against none of four: 2 * 4 / 56.
-    assert reliable_race.race_text(recorded).endswith("stored at once p = 0.143.")
-    alone = replace(recorded, runs=runs[runs["at_once"] == "one"])
-    assert "nothing to compare" in reliable_race.race_text(alone)
+def _judged(**happened):
+    return {one.finding.id: one.outcome for one in verdicts.judge(FINDINGS, happened)}
 
 
-def test_runs_are_the_unit_of_the_intervals():
-    recorded = faults(blocks=2)
-    runs = recorded.runs.copy()
-    runs.loc[(runs["delivery"] == "plain") & (runs["fault"] == "cut-before") & (runs["block"] == 0), "lost"] = 4
-    row = reliable.faults_table(replace(recorded, runs=runs)).loc[CUT, "Plain"]
-    estimate, low, high = _numbers(row["Lost (%)"])
-    assert estimate == 30 and (low, high) == (0.0, 100.0)
-
-
-def test_the_message_at_which_a_side_was_killed_is_followed():
-    table = reliable.kills_table(faults())
-    committed = table.loc["server: committed, nobody told"]
-    assert committed["Plain"] == "10 lost of 10" and committed["WS-RM, stored"] == "10 twice of 10"
-    assert committed["WS-RM in transactions"] == "all once of 10"
-    assert table.loc["client: committed, not sent yet", "WS-RM, stored"] == "10 lost of 10"
-    assert set(table.loc["client: the call has returned"]) == {"–"}
-
-
-def test_a_message_that_is_in_neither_database_is_no_loss_but_told():
-    recorded = faults(blocks=2)
-    samples = recorded.samples[recorded.samples["number"] != 7]
-    table = reliable.kills_table(replace(recorded, samples=samples))
-    assert table.loc["server: committed, nobody told", "Plain"] == "all once of 2"
-    assert reliable.check(recorded).startswith("All 600 messages of 60 runs are")
-    runs = recorded.runs.assign(committed=9)
-    assert "NOT every message" in reliable.check(replace(recorded, runs=runs))
-
-
-def test_never_seen_is_not_never():
-    said = reliable.bound(faults())
-    assert "0 of these runs" in said and "at most 7 % of such runs" in said
-    few = faults(blocks=2, experiment=FAULTY.select(delivery=["plain"]))
-    assert "No run" in reliable.bound(few)
-
-
-def test_verdicts_follow_the_counts():
-    found = {one.finding.id: one for one in verdicts.judge(reliable.cases(faults()))}
-    assert list(found) == [one.id for one in FINDINGS]
-    assert {name: one.outcome for name, one in found.items()} == dict.fromkeys(found, "reproduced")
-    assert found["E10-plain"].estimate == 3 and found["E10-stored"].estimate == 2
-    broken = {("transactional", "everything"): {"lost": (3,)}, ("reliable", "cut-after"): {"duplicated": (3,)}}
-    found = {one.finding.id: one.outcome for one in verdicts.judge(reliable.cases(faults(wrong=broken)))}
-    assert found == dict.fromkeys(found, "not reproduced")
-
-
-def test_faults_none_have_no_part_in_the_findings():
-    wrong = {("transactional", "none"): {"lost": (1,)}}
-    (first, *_) = verdicts.judge(reliable.cases(faults(wrong=wrong)))
-    assert first.outcome == "reproduced"
+def test_one_run_is_enough_and_no_number_of_clean_ones_is():
+    ids = [finding.id for finding in FINDINGS]
+    never, ever = {"E10", "E10-transfer"}, {"E10-plain", "E10-retry", "E10-stored"}
+    assert never | ever == {*ids}
+    once = _judged(**{name: [1] + [0] * 29 for name in ids})
+    assert {once[name] for name in never} == {verdicts.NOT_REPRODUCED}
+    assert {once[name] for name in ever} == {verdicts.REPRODUCED}
+    assert {*_judged(**{name: [0] * 30 for name in ids}).values()} == {verdicts.INCONCLUSIVE}
+    assert {*_judged().values()} == {verdicts.INCONCLUSIVE}
 
 
 def test_the_figure_draws_its_numbers():
-    numbers = reliable.drawn(faults())
-    panels = reliable.figure(numbers).axes
-    assert [panel.get_title(loc="left") for panel in panels] == list(FAULTY.factors[1].labels)
+    runs = faults().runs
+    shares = (100 * runs[["lost", "duplicated"]].div(runs["sent"], axis=0)).groupby([runs["fault"], runs["delivery"]])
+    drawn = shares.mean().rename(columns={"lost": "Lost", "duplicated": "Twice"})
+    panels = reliable.wrong_figure(drawn).axes
+    assert [panel.get_title(loc="left") for panel in panels] == list(FAULTY.factors[1].levels)
     widths = [patch.get_width() for patch in panels[1].patches]
-    assert min(widths) == -numbers.loc[(CUT, "Plain"), "Lost"] == -20 and max(widths) == 0
-    assert f"{CUT}, Plain: 20.0 % lost" in reliable.describe(numbers)
-
-
-def test_costs_are_ratios_within_blocks():
-    recorded = cost()
-    calls, said = reliable_cost.settled(recorded)
-    assert "steady" in said
-    runs = reliable_cost.run_costs(recorded, calls)
-    table = reliable_cost.cost_table(runs)
-    for column, tolerance in (("Time to plain", 0.05), ("CPU to plain", 1e-6)):
-        ratio = _numbers(table.loc["WS-RM in transactions", column])[0]
-        assert ratio == pytest.approx(COST_MS["transactional"] / COST_MS["plain"], rel=tolerance)
-    assert table.isna().loc["Plain", "Time to plain"]
-    assert _numbers(table.loc["WS-RM, stored", "CPU, client (ms)"])[0] == COST_MS["reliable-stored"] / 2
-
-
-@pytest.mark.parametrize("levels", [tuple(COST_MS), ("reliable",), ("plain",)])
-@pytest.mark.parametrize("blocks", [1, 2])
-def test_costs_come_out_of_few_runs_too(blocks, levels):
-    recorded = cost(blocks, messages=50, levels=levels)
-    runs = reliable_cost.run_costs(recorded, reliable_cost.settled(recorded)[0])
-    assert tables.table(reliable_cost.cost_table(runs), "made").to_text()
-    series = reliable_cost.series(runs)
-    assert len(reliable_cost.drawn_numbers(series)) == len(levels)
-    assert reliable_cost.figure(series).axes and reliable_cost.describe(series)
-
-
-@pytest.mark.parametrize("blocks", [1, 2])
-@pytest.mark.parametrize("levels", [{}, {"delivery": ["plain"]}, {"fault": ["none"]}, {"fault": ["cut-after"]}])
-def test_faults_come_out_of_few_runs_too(blocks, levels):
-    recorded = faults(blocks, experiment=FAULTY.select(**levels))
-    for frame in (reliable.faults_table(recorded), reliable.kills_table(recorded)):
-        assert tables.table(frame, "made").to_html()
-    assert reliable.check(recorded) and reliable.bound(recorded)
-    numbers = reliable.drawn(recorded)
-    assert isinstance(numbers, pd.DataFrame) and reliable.figure(numbers).axes and reliable.describe(numbers)
-    assert len(verdicts.judge(reliable.cases(recorded))) == len(FINDINGS)
+    assert min(widths) == -drawn.loc[("cut-before", "plain"), "Lost"] == -20 and max(widths) == 0

@@ -7,7 +7,6 @@ functions are here, too.
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.files import opened
 from perfstudies.load.rate.log import HEADER, MAGIC, ROW, VERSION
 from perfstudies.logs.text import UNPACKING
 from perfstudies.studies.esb.logs.rate_intervals import (
@@ -95,7 +95,7 @@ def reduce(path: Path, piece_rows: int = PIECE_ROWS) -> pd.DataFrame:
 
 def pieces(path: Path, piece_rows: int = PIECE_ROWS) -> Iterator[Piece]:
     """Yield a log's rows, at most `piece_rows` at a time; errors as `read`."""
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rb") as file:
+    with opened(path) as file:
         header = _header(path, file)
         begun, first = int(header["begun"]), 0
         while first < begun:

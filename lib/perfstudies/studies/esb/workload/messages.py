@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import requests
@@ -18,6 +16,7 @@ from lxml import etree
 from zeep.helpers import serialize_object
 
 from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.files import temporary
 from perfstudies.load.soap import connect
 from perfstudies.studies.esb.server.engines import PROXIES, Engine
 from perfstudies.studies.esb.workload import echo
@@ -125,8 +124,8 @@ class Messages:
         return Message(content, headers, must_contain)
 
     def _secured(self, content: bytes) -> bytes:
-        with TemporaryDirectory(prefix="perfstudies-secure-") as folder:
-            plain, secured = Path(folder) / "plain.xml", Path(folder) / "secured.xml"
+        with temporary("secure") as folder:
+            plain, secured = folder / "plain.xml", folder / "secured.xml"
             plain.write_bytes(content)
             answer = self._engine.process.ask(f"secure {plain} {secured}")  # type: ignore[union-attr]
             if not answer.startswith("SECURED"):
