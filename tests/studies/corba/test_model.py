@@ -82,10 +82,3 @@ def test_errors_of_a_true_model_are_those_of_independent_rows():
     # Arrivals that all rows of a seed share do not make a measurement's rows alike.
     same = runs.assign(**{name: runs["seed"].map(dict(enumerate(rng.normal(size=400)))) for name in COLUMNS})
     assert model.errors_of_a_true_model(same).std() < 0.3
-
-
-def test_errors_of_single_runs_are_by_seed():
-    rows = [model.published().assign(seed=seed) for seed in (1, 2)]
-    rows[1][list(COLUMNS)] += 0.5
-    found = model.single_run_errors(pd.concat(rows).reset_index(), model.others())
-    assert found.to_dict() == pytest.approx({1: 0, 2: 0.5})

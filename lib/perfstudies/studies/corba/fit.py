@@ -31,6 +31,16 @@ CHOICES = {
     "signals": ("one", "all"),
     "wake_order": ("longest idle", "last idle"),
 }
+OPEN = {
+    "least_lead": "A woken thread interrupts if it leads by (ticks)",
+    "newest_first": "Of equals, who woke last runs first",
+    "signals": "A request wakes dispatchers",
+    "wake_order": "Woken first",
+    "first_share": "Receiver's work before the hand-over (share)",
+    "switch_ms": "A switch costs (ms)",
+    "entry_ms": "Way to the receiver (ms)",
+}
+"""What is open, in words."""
 KEPT = 3
 GRID = (11, 5)
 """Points of the grid along each of the continuous ones."""

@@ -63,6 +63,17 @@ class Demands:
     switch_ms: float
 
 
+DEMANDS = {
+    "receiver_ms": "Receiver, processor time (ms)",
+    "first_share": "of it before the hand-over (share)",
+    "controller_ms": "Controller, processor time (ms)",
+    "dispatcher_ms": "Dispatcher, processor time (ms)",
+    "entry_ms": "From the client to the receiver (ms)",
+    "switch_ms": "Until a woken thread runs (ms)",
+}
+"""The attributes of `Demands` in words."""
+
+
 def demands(recorded: Recording, levels: Sequence[str] = CALIBRATED, factor: str = "dispatchers") -> Demands:
     """Measure what a request needs, in the runs at some levels of a factor.
 

@@ -32,6 +32,17 @@ DISPATCHER_MS = 5.6
 SOURCES = ("Measured", "Ruby", "Extend")
 NO_SLICES_MS = 1e9
 
+NAMES = dict(
+    zip(
+        COLUMNS,
+        ("Receiver queuing", "Receiver completion", "Dispatcher queuing", "Dispatcher completion"),
+        strict=True,
+    )
+)
+"""What the study calls the model's columns; all are mean times in ms."""
+QUEUING, COMPLETION = list(NAMES.values())[0::2], list(NAMES.values())[1::2]
+"""What Figure 2 and what Figure 3 draws."""
+
 OURS = "Ours"
 SHARING = "Processor sharing"
 
@@ -150,12 +161,6 @@ def mean_error_ms(table: pd.DataFrame, rows: Iterable[int] | None = None, truth:
 def others(rows: Iterable[int] = DISPATCHERS) -> list[int]:
     """Return those rows that nothing is fitted to."""
     return [count for count in rows if count not in FITTED]
-
-
-def single_run_errors(runs: pd.DataFrame, rows: Sequence[int] | None = None) -> pd.Series:
-    """Return the mean absolute error of each replication by itself in ms, by seed: a run is what the study had."""
-    tables = {seed: part.set_index("dispatchers")[list(COLUMNS)] for seed, part in runs.groupby("seed")}
-    return pd.Series({seed: mean_error_ms(table, rows) for seed, table in tables.items()})
 
 
 def errors_of_a_true_model(runs: pd.DataFrame, rows: Sequence[int] | None = None) -> np.ndarray:

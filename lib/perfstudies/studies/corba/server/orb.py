@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from perfstudies.errors import BadParameter, MissingTool
 from perfstudies.servers.java import build_checksum, jar, jvm, libraries
@@ -72,6 +73,14 @@ class Load:
     def duration_s(self) -> float:
         """When the last request is due."""
         return self.due_ns[-1] / 1e9
+
+
+class Target(Protocol):
+    """What a client has to know of a server."""
+
+    @property
+    def reference(self) -> str:
+        """The object's reference."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +183,7 @@ def start(
 
 
 @contextmanager
-def client(folder: Path, server: Server, load: Load, cpu: int | None = None) -> Iterator[Client]:
+def client(folder: Path, server: Target, load: Load, cpu: int | None = None) -> Iterator[Client]:
     """Start a client, which connects and warms the server up; stop it at the end. Arguments and errors as `start`."""
     folder.mkdir(parents=True, exist_ok=True)
     arrivals = folder / "arrivals.csv"

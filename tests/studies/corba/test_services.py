@@ -12,7 +12,6 @@ from perfstudies.models.pool_workload import at_times
 from perfstudies.models.thread_pool import Poa, Servant
 from perfstudies.runs.recording import Recording
 from perfstudies.studies.corba import services
-from perfstudies.studies.corba.analysis import services as report
 
 OWN_MS = {"searchFlights": 30.0, "createSingleReservation": 20.0}
 
@@ -133,33 +132,3 @@ def test_agent_demands_need_a_calm_rate_and_runs_that_differ():
         services.agent_demands(_recording(samples=recorded.samples.query("phase != '250'"), runs=recorded.runs))
     with pytest.raises(BadParameter, match="as many requests"):
         services.agent_demands(replace(recorded, runs=recorded.runs.assign(requests_sent=100)))
-
-
-def _times(measured, predicted, level=4) -> pd.DataFrame:
-    blocks = range(len(measured))
-    return pd.DataFrame({"level": level, "block": blocks, "measured_ms": measured, services.ALONE: predicted})
-
-
-def test_a_fit_is_shown_by_a_test_and_so_is_a_misfit():
-    measured = np.array([100.0, 104.0, 98.0, 101.0, 99.0])
-    assert report.fits(_times(measured, measured * 1.02), services.ALONE) == "yes"
-    assert report.fits(_times(measured, measured * 1.3), services.ALONE) == "no"
-    assert report.fits(_times(measured, measured / 1.3), services.ALONE) == "no"
-    assert report.fits(_times(measured, measured * [0.6, 1.6, 0.9, 1.2, 1.0]), services.ALONE) == "not decided"
-    assert report.fits(_times(measured[:1], measured[:1]), services.ALONE) == "one run only"
-
-
-def test_the_table_and_the_figure_have_every_level():
-    measured = np.array([100.0, 104.0, 98.0])
-    runs = pd.concat([_times(measured, measured * 1.5), _times(measured * 3, measured * 3, 1000)], ignore_index=True)
-    shown = report.fit_table(runs, "Users")
-    assert shown.index.tolist() == ["4", "1,000"] and shown.index.name == "Users"
-    assert shown.loc["4", "Service alone: predicted / measured"] == "1.50 [1.50, 1.50]"
-    assert shown["Service alone: within 10 %"].tolist() == ["no", "yes"]
-    series = report.drawn(runs)
-    assert list(series) == ["Measured", "Service alone"]
-    geometric = 3 * np.prod([100, 104, 98]) ** (1 / 3)
-    assert report.numbers(series).loc[1000, ("Measured", "estimate")] == pytest.approx(geometric)
-    axes = report.fit_figure(series, "Users").axes[0]
-    assert axes.get_xlabel() == "Users, logarithmic" and "(ms)" in axes.get_ylabel()
-    assert "302 ms at 1,000" in report.describe_fit(series, "users")

@@ -7,10 +7,7 @@ import pytest
 from perfstudies.errors import BadParameter
 from perfstudies.models.pool_simulation import simulate
 from perfstudies.runs.recording import Recording
-from perfstudies.stats.verdicts import judge
 from perfstudies.studies.corba import live
-from perfstudies.studies.corba.analysis import live as report
-from perfstudies.studies.corba.analysis import table
 from perfstudies.studies.corba.live import SCHEDULERS, Demands
 
 NEEDS = Demands(0.2, 0.05, 5.3, 0.75, 0.1, 0.01)
@@ -57,30 +54,14 @@ def test_demands_come_from_the_calibrated_sizes_only(recorded):
 
 
 def test_the_right_scheduler_predicts_what_the_model_did_and_another_does_not(recorded):
-    measured = live.measured(recorded)
+    measured = live.measured(recorded).set_index(["dispatchers", "block"])
     errors = {
-        name: report.errors(measured, live.predicted(recorded, NEEDS, scheduler)).abs()
+        name: (live.predicted(recorded, NEEDS, scheduler).set_index(["dispatchers", "block"]) - measured).abs()
         for name, scheduler in SCHEDULERS.items()
     }
     # Times are kept in whole nanoseconds, so that here and there another thread comes first.
     assert errors["Virtual deadlines"].to_numpy().mean() < 0.02
     assert errors["Processor sharing"]["dispatcher_ms"].max() > 0.5
-    assert not set(live.CALIBRATED) & set(errors["Time slices (Linux 2.4)"].index.get_level_values(0).astype(str))
-
-
-def test_the_report_sets_both_beside_the_study(recorded):
-    measured = live.measured(recorded)
-    predicted = live.predicted(recorded, NEEDS, DEADLINES)
-    shown = report.beside_table(measured, predicted, table.QUEUING)
-    assert shown.index.tolist() == ["1", "2 (calibrated)", "4", "10 (calibrated)", "25"]
-    assert shown["Receiver queuing", "Study"].tolist() == [0.53, 0.59, 1.55, 6.01, 6.53]
-    both = [shown["Receiver queuing", name].str.split(" ").str[0].astype(float) for name in ("Measured", "Predicted")]
-    assert both[0].tolist() == pytest.approx(both[1].tolist(), abs=0.03)
-    assert list(report.errors_table(measured, {"Virtual deadlines": predicted}).columns)[-1] == "Response time"
-    assert report.response_table(measured, {"Virtual deadlines": predicted}).shape == (5, 2)
-    assert report.demands_table(NEEDS).loc["Dispatcher, processor time"].item() == "5.300 ms"
-    series = report.drawn(measured, predicted, table.COMPLETION)
-    assert {source for _, source in series} == {"measured", "predicted"}
 
 
 def test_a_level_s_own_demands_predict_it(recorded):
@@ -99,27 +80,14 @@ def test_targets_that_look_often_and_seldom_are_told_apart(recorded):
     samples = recorded.samples.assign(looks=np.where(seldom, "few", "constant"))
     runs = recorded.runs.assign(looks=np.where(recorded.runs["block"] == 2, "few", "constant"))
     both = Recording(samples, pd.DataFrame(), runs, (), (), (), (), {})
-    frames = {}
-    for level in ("constant", "few"):
-        part = live.with_looks(both, level)
-        predicted = live.predicted(part, NEEDS, DEADLINES)
-        frames[level] = {"Measured": live.measured(part), "At once": predicted}
-    assert frames["few"]["Measured"]["block"].unique().tolist() == [2]
-    shown = report.looks_table(frames)
-    assert shown.shape == (2 * 5 * 2, 5) and shown.index[0] == ("All the time", 1, "Measured")
-    assert shown.xs((25, "Measured"), level=(1, 2))["Response"].nunique() == 2
-    effects = report.effects_table({level: by_source["Measured"] for level, by_source in frames.items()})
-    assert len(effects) == 5 and list(effects.columns) == ["Study", "All the time", "A few times"]
-    measured = frames["constant"]["Measured"].set_index(["dispatchers", "block"])["response_ms"]
-    ratio = np.exp(np.mean([np.log(measured[25, block] / measured[1, block]) for block in (0, 1)]))
-    assert effects.iloc[0]["All the time"].startswith(f"{ratio:.2f} [")
+    few = live.with_looks(both, "few")
+    assert live.measured(few)["block"].unique().tolist() == [2]
+    assert live.measured(live.with_looks(both, "constant"))["block"].unique().tolist() == [0, 1]
+    pd.testing.assert_frame_equal(
+        live.measured(few), live.measured(recorded).query("block == 2").reset_index(drop=True)
+    )
+    assert few.runs["looks"].unique().tolist() == ["few"]
 
 
-def test_findings_have_a_value_a_block(recorded):
-    cases = report.cases(live.measured(recorded))
-    assert [finding.id for finding, _, _ in cases] == ["C1", "C2-receiver", "C2-dispatcher", "C3-receiver", "C3-peak"]
-    assert all(len(values) == 3 for _, values, _ in cases)
-    measured = live.measured(recorded).set_index(["dispatchers", "block"])["response_ms"]
-    assert cases[0][1].loc[1] == pytest.approx(measured[25, 1] / measured[1, 1])
-    fewer = report.cases(live.measured(_recording(("1", "2"), 2)))
-    assert {verdict.outcome for verdict in judge(fewer)} == {"inconclusive"}
+def test_every_demand_has_its_words():
+    assert set(live.DEMANDS) == set(vars(NEEDS))
