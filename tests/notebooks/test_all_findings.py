@@ -1,11 +1,16 @@
 """The page of all findings: counts, filters and what is escaped."""
 
-import pandas as pd
+from dataclasses import replace
+from math import inf
+
 import pytest
 
 from made.gathered import executed, record
+from perfstudies.experiment import Finding
 from perfstudies.notebooks import all_findings
+from perfstudies.report.findings import findings_table
 from perfstudies.site import gathered
+from perfstudies.stats.verdicts import judge
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -13,41 +18,42 @@ HOSTILE = "<script>alert(1)</script>"
 @pytest.fixture
 def found():
     decided = record("A1", p_inside=0.0001, outcome="reproduced")
+    apart = record("S3", kind="direction", apart="Another container")
     return gathered.verdicts(
         [
-            executed("step", "01", record("S1", p_inside=0.01, outcome="reproduced"), record("S2"), record("S3")),
+            executed("step", "01", record("S1", p_inside=0.01, outcome="reproduced"), record("S2"), apart),
             executed("aaa", "02", decided, record("A2", p_outside=0.0001, outcome="not reproduced")),
         ]
     )
 
 
-def test_counts_are_by_study_and_sum_up(found):
-    counts = all_findings.counts(found)
-    assert counts.loc["STEP"].tolist() == [3, 0, 0, 3]
-    assert counts.loc["AAA"].tolist() == [2, 1, 1, 0]
-    assert counts.loc["All"].tolist() == [5, 1, 1, 3]
-    assert "AAA: of 2 findings 1 reproduced, 1 not, 0 inconclusive" in all_findings.counts_alt(found)
-
-
-def test_what_the_wider_correction_changes_is_named(found):
-    changed = all_findings.changed(found)
-    assert changed.index.tolist() == ["S1"]
-    assert changed.loc["S1", ["In its report", "Within the study"]].tolist() == ["reproduced", "inconclusive"]
-    assert "reproduced in its report" in all_findings.AllFindings(found).to_html()
+def test_what_the_wider_correction_changes_is_said_in_its_row(found):
+    assert found["own_outcome"].tolist()[0] == "reproduced" and found["outcome"].tolist()[0] == "inconclusive"
+    assert all_findings.AllFindings(found).to_html().count("reproduced in its report") == 1
 
 
 def test_each_row_says_by_what_it_is_filtered_and_leads_to_its_notebook(found):
     html = all_findings.AllFindings(found).to_html()
-    assert html.count('<tr data-study="step" data-outcome="inconclusive">') == 3
-    assert html.count('<tr data-study="aaa" data-outcome="not reproduced">') == 1
+    row = '<tr data-study="step" data-outcome="inconclusive" data-kind="size" data-counted="claim">'
+    assert html.count(row) == 2
+    assert html.count('data-outcome="inconclusive" data-kind="direction" data-counted="apart">') == 1
+    assert html.count('<tr data-study="aaa" data-outcome="not reproduced"') == 1
     assert 'href="aaa/02.ipynb#A2"' in html
-    # Only studies that have findings can be chosen.
+    # Only what is there can be chosen.
     assert 'id="study-aaa"' in html and 'id="study-corba"' not in html
+    assert 'id="kind-direction"' in html and 'id="kind-mechanism"' not in html
+    assert 'id="counted-apart"' in html and 'id="outcome-identity"' not in html
     assert 'tr[data-outcome]:not([data-outcome="not reproduced"])' in html
+    assert "Counted apart: Another container." in html
+
+
+def test_the_verdict_comes_first(found):
+    first = all_findings.AllFindings(found).to_html().partition("<tbody>")[2].partition("</td>")[0]
+    assert "? " not in first and '<span aria-hidden="true">?</span> inconclusive' in first
 
 
 def test_text_from_anywhere_is_escaped(found):
-    words = ["title", "id", "where", "claim", "rule", "published", "unit", "runs"]
+    words = ["title", "id", "where", "claim", "rule", "published", "unit", "runs", "untestable", "apart", "note"]
     html = all_findings.AllFindings(found.assign(**dict.fromkeys(words, HOSTILE))).to_html()
     assert "<script" not in html
 
@@ -57,8 +63,42 @@ def test_nothing_measured_is_said(found):
     assert text.count("not measured") == 5
 
 
-def test_the_figure_draws_every_count(found):
-    drawn = all_findings.counts_figure(found).axes[0]
-    labels = [text.get_text() for text in drawn.texts]
-    assert sorted(filter(None, labels)) == ["1", "1", "3"]
-    assert isinstance(all_findings.counts(found), pd.DataFrame)
+def test_other_regions_are_tested_from_the_records_and_corrected_within_the_study():
+    claims = [
+        Finding("step", "S1", "T", "Same.", "R.", "1", 1 / 1.1, 1.1, "ratio", scale="log"),
+        Finding("step", "S2", "T", "Most.", "R.", "60", 50, inf, "%", scale="percent"),
+        Finding("step", "S3", "T", "Rare.", "R.", "0", 0, 30, "%", scale="runs"),
+        Finding("step", "S4", "T", "Two.", "R.", "2", 2, 2, "calls"),
+        Finding("step", "S5", "T", "So.", "R.", "2", 2, 2, "", untestable="No engine"),
+        Finding("step", "S6", "T", "Hot.", "R.", "2", 0, inf, "ms"),
+    ]
+    values = {
+        "S1": [1.12, 1.13, 1.11, 1.12, 1.12], "S2": [40, 41, 39, 40], "S3": [0] * 20, "S4": [2] * 12, "S5": [2, 3],
+        "S6": [4],
+    }  # fmt: skip
+    shown = findings_table(judge(claims, values))
+    found = gathered.verdicts([executed("step", "01", *shown._repr_mimebundle_()[1]["perfstudies"]["verdicts"])])
+
+    def outcomes(factor):
+        regions = {"S1": 1.1**factor, "S2": {0.5: 200 / 3, 1: 50, 2: 100 / 3}[factor]}
+        wide = [
+            replace(claims[0], low=1 / regions["S1"], high=regions["S1"]),
+            replace(claims[1], low=regions["S2"]),
+            replace(claims[2], high=100 * factor * 0.3 / (factor * 0.3 + 0.7)),
+            *claims[3:],
+        ]
+        return [verdict.outcome for verdict in judge(wide, values)]
+
+    for factor in (0.5, 1, 2):
+        assert all_findings.under_other_regions(found, factor).tolist() == outcomes(factor)
+    assert outcomes(2)[:3] == ["reproduced"] * 3
+    assert outcomes(0.5)[:3] == ["not reproduced", "not reproduced", "inconclusive"]
+
+
+def test_a_region_that_holds_every_share_is_true():
+    (kept,) = findings_table(
+        judge([Finding("step", "S1", "T", "So.", "R.", "50", 20, 80, "%", scale="percent")], {"S1": [50, 60, 40]})
+    )._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
+    assert all_findings.under_other_regions(gathered.verdicts([executed("step", "01", kept)]), 2).tolist() == [
+        "reproduced"
+    ]

@@ -1,20 +1,37 @@
-"""Every finding of the four studies on one page: a table that is filtered without a script, and their numbers."""
+"""Every finding of the four studies on one page, in a table that is filtered without a script."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from perfstudies.report.figures import COLOURS, HATCHES, WIDTH_INCH, style
-from perfstudies.report.findings import OUTCOMES, badge, estimate_text, headings
+from perfstudies.experiment import KINDS
+from perfstudies.report.findings import (
+    OUTCOMES,
+    badge,
+    claim_html,
+    estimate_text,
+    finding_html,
+    headings,
+    measured_html,
+    reasons,
+    row_html,
+)
+from perfstudies.report.tables import LEFT
+from perfstudies.site import gathered
+from perfstudies.stats.sensitivity import widened
+from perfstudies.stats.verdicts import summary_p
 from perfstudies.studies import PUBLICATIONS
 
 ALL = "all"
+LEGENDS = {"study": "Study", "outcome": "Verdict", "kind": "Kind", "counted": "Counted"}
+"""The groups of buttons, and their headings."""
 
 
 @dataclass(frozen=True)
@@ -30,25 +47,45 @@ class AllFindings:
     frame: pd.DataFrame
 
     def to_html(self) -> str:
-        """Return the table with its filters: two groups of buttons that style sheets alone act on."""
-        studies = {study: one.name for study, one in PUBLICATIONS.items() if study in set(self.frame["study"])}
+        """Return the table with its filters: groups of buttons that style sheets alone act on."""
         rows = "\n".join(self._row(row) for row in self.frame.itertuples())
         return (
-            f"<style>\n{_rules(studies)}\n</style>\n"
+            f"<style>\n{_rules(self._choices)}\n</style>\n"
             '<div class="table findings all-findings">\n<div class="filters">\n'
-            f"{_buttons('Study', 'study', studies)}\n{_buttons('Verdict', 'outcome', dict.fromkeys(OUTCOMES))}\n"
-            "</div>\n"
+            + "\n".join(_buttons(LEGENDS[group], group, values) for group, values in self._choices.items())
+            + "\n</div>\n"
             '<div class="scroll" role="region" tabindex="0" aria-label="All findings and verdicts">\n'
-            "<table>\n<caption><span><strong>All findings.</strong> What the studies say, and whether it holds here. "
-            "Intervals at 95 %.</span></caption>\n"
+            f"<table>\n<caption {LEFT}><span><strong>All findings.</strong> "
+            "Whether what the studies say holds here. Intervals at 95 %.</span></caption>\n"
             f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
             '<p class="note shown" role="status"></p>\n</div>'
         )
 
+    @property
+    def _choices(self) -> dict[str, dict[str, str]]:
+        """What can be chosen, by the groups of buttons: each value with its name."""
+        known = {
+            "study": {study: one.name for study, one in PUBLICATIONS.items()},
+            "outcome": {outcome: outcome for outcome in OUTCOMES},
+            "kind": {kind: kind for kind in KINDS},
+            "counted": {"claim": "as the study's claim", "apart": "apart"},
+        }
+        there = {
+            "study": set(self.frame["study"]),
+            "outcome": set(self.frame["outcome"]),
+            "kind": set(self.frame["kind"]),
+            "counted": set(self.frame["apart"].map(_counted)),
+        }
+        return {
+            group: {value: name for value, name in values.items() if value in there[group]}
+            for group, values in known.items()
+        }
+
     def to_text(self) -> str:
         """Return the findings as plain text, a line each."""
         return "\n".join(
-            f"{row.study} {row.id}: {_measured(row)} ({row.runs} runs): {row.outcome}"
+            f"{row.outcome}: {row.study} {row.id} ({row.kind}{', apart' if row.apart else ''}): {_measured(row)}, "
+            f"{row.runs} runs"
             for row in self.frame.itertuples()
         )
 
@@ -62,96 +99,60 @@ class AllFindings:
             if row.own_outcome != row.outcome
             else ""
         )
-        return (
-            f'<tr data-study="{escape(row.study)}" data-outcome="{escape(row.outcome)}">'
-            f'<th scope="row"><span class="id">{escape(row.id)}</span>'
-            f'<br><span class="where">{escape(PUBLICATIONS[row.study].name)}, {escape(row.where)}</span></th>'
-            f'<td class="left">{escape(row.claim)}<br><span class="rule">{escape(row.rule)}</span>'
-            f'<br><span class="where">{link}</span></td>'
-            f'<td class="right">{escape(row.published)}</td>'
-            f'<td class="right">{escape(_measured(row)).replace(" [", "<br>[", 1)}</td>'
-            f'<td class="right">{escape(row.runs)}</td>'
-            f'<td class="left">{badge(row.outcome)}{corrected}</td></tr>'
+        return row_html(
+            f'<tr data-study="{escape(row.study)}" data-outcome="{escape(row.outcome)}" '
+            f'data-kind="{escape(row.kind)}" data-counted="{_counted(row.apart)}">',
+            badge(row.outcome) + corrected,
+            finding_html(row.id, f"{PUBLICATIONS[row.study].name}, {row.where}", row.kind),
+            claim_html(row.claim, row.rule, reasons(row.untestable, row.apart))
+            + f'<br><span class="where">{link}</span>',
+            row.published,
+            measured_html(_measured(row), row.note),
+            row.runs,
         )
 
 
-def counts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return how many findings of each study came to each verdict; the last row is their sum."""
-    found = pd.crosstab(frame["study"], frame["outcome"]).reindex(columns=list(OUTCOMES), fill_value=0)
-    found = found.reindex([study for study in PUBLICATIONS if study in found.index])
-    found = found.rename(index={study: one.name for study, one in PUBLICATIONS.items()})
-    found.loc["All"] = found.sum()
-    found.insert(0, "Findings", found.sum(axis=1))
-    return found.rename(columns=str.capitalize).rename_axis("Study", axis=0).rename_axis(None, axis=1)
+def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05) -> pd.Series:
+    """Return the verdicts that there would be if every region were `factor` times as wide, corrected within studies.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `perfstudies.site.gathered.verdicts`.
+    factor : float
+        As of `perfstudies.stats.sensitivity.widened`.
+    level : float
+        The probability of one wrong verdict or more within a study.
+    """
+    tested = [_test_again(row, factor) for row in frame.itertuples()]
+    return pd.Series(gathered.within_studies(frame, np.array(tested).reshape(-1, 2), level), frame.index)
 
 
-def counts_figure(frame: pd.DataFrame) -> Figure:
-    """Draw the verdicts of each study as a bar of their counts."""
-    numbers = counts(frame).drop(index="All").drop(columns="Findings")
-    with style():
-        fig = Figure(figsize=(WIDTH_INCH, 0.9 + 0.45 * len(numbers)), layout="constrained")
-        axes = fig.subplots()
-        left = pd.Series(0, index=numbers.index)
-        for colour, hatch, (outcome, values) in zip(
-            (COLOURS[0], COLOURS[1], "0.75"), HATCHES, numbers.items(), strict=False
-        ):
-            drawn: dict[str, Any] = {
-                "label": outcome,
-                "color": colour,
-                "hatch": hatch,
-                "edgecolor": "white",
-                "height": 0.7,
-            }
-            bars = axes.barh(numbers.index, values, left=left, **drawn)
-            axes.bar_label(
-                bars,
-                [str(value) if value else "" for value in values],
-                label_type="center",
-                fontsize=9,
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1.2},
-            )
-            left = left + values
-        axes.invert_yaxis()
-        axes.set_xlabel("Findings")
-        axes.grid(axis="y", visible=False)
-        fig.legend(loc="outside upper center", ncols=3)
-        return fig
-
-
-def counts_alt(frame: pd.DataFrame) -> str:
-    """Say in words what the figure of the counts shows."""
-    numbers = counts(frame).drop(index="All")
-    parts = [
-        f"{study}: of {row['Findings']} findings {row['Reproduced']} reproduced, {row['Not reproduced']} not, "
-        f"{row['Inconclusive']} inconclusive"
-        for study, row in numbers.iterrows()
-    ]
-    return f"A bar a study, parted by verdict. {'; '.join(parts)}."
-
-
-def changed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the findings whose verdict within the study differs from that in their own report; may be empty."""
-    found = frame[frame["outcome"] != frame["own_outcome"]]
-    return pd.DataFrame(
-        {
-            "Claim": found["claim"].to_numpy(),
-            "In its report": found["own_outcome"].to_numpy(),
-            "Within the study": found["outcome"].to_numpy(),
-        },
-        index=pd.Index(found["id"], name="Finding"),
-    )
+def _test_again(row: Any, factor: float) -> tuple[float, float]:
+    if pd.isna(row.mean):
+        return row.p_inside, row.p_outside
+    low, high = row.region
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    region = widened(low, high, factor, row.scale, row.unit)
+    if row.scale in ("percent", "runs") and region[0] <= 0 and region[1] >= 100:
+        return 0.0, 1.0  # what holds every share is true
+    return summary_p(row.mean, row.error, int(row.runs), *region, row.scale)
 
 
 def _measured(row: Any) -> str:
     return estimate_text(row.estimate, row.low, row.high, row.unit)
 
 
-def _rules(studies: Mapping[str, str]) -> str:
+def _counted(apart: str) -> str:
+    return "apart" if apart else "claim"
+
+
+def _rules(choices: Mapping[str, Mapping[str, str]]) -> str:
     """Hide the rows that a chosen button leaves out, and count the others."""
     hidden = [
         f'.all-findings:has(#{group}-{_slug(value)}:checked) tr[data-{group}]:not([data-{group}="{value}"]) '
         "{ display: none; }"
-        for group, values in (("study", studies), ("outcome", OUTCOMES))
+        for group, values in choices.items()
         for value in values
     ]
     return "\n".join(
@@ -164,8 +165,8 @@ def _rules(studies: Mapping[str, str]) -> str:
     )
 
 
-def _buttons(title: str, group: str, values: Mapping[str, str | None]) -> str:
-    choices = {ALL: "all"} | {value: name or value for value, name in values.items()}
+def _buttons(title: str, group: str, values: Mapping[str, str]) -> str:
+    choices = {ALL: "all", **values}
     buttons = "".join(
         f'<label><input type="radio" name="{group}" id="{group}-{_slug(value)}"{" checked" if value == ALL else ""}> '
         f"{escape(name)}</label>"

@@ -16,7 +16,6 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from typing import Any
 from distributed import Client, Future, as_completed
 
 from perfstudies.errors import PerfstudiesError
+from perfstudies.files import temporary
 from perfstudies.notebooks.execute import ENVIRONMENT
 from perfstudies.notebooks.grid import data_checksum, library_checksum
 from perfstudies.notebooks.work import Job, Outcome
@@ -149,8 +149,8 @@ def _version() -> tuple[str, str]:
 
 def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
     """Carry out an order in a process of its own: a notebook's kernel is forked, which threads would not survive."""
-    with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "answer.json"
+    with temporary("order") as folder:
+        answer = folder / "answer.json"
         environment = os.environ | (ENVIRONMENT if kind == "point" else {})
         # Its standard input stays open as long as this worker lives.
         process: Any = subprocess.Popen(

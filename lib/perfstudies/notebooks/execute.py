@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets import default
 
 from perfstudies.errors import BadParameter, PerfstudiesError
+from perfstudies.files import temporary
 from perfstudies.notebooks.clean import clean
 
 # Starting a kernel takes a second, but many on a busy machine.
@@ -127,8 +127,8 @@ def execute(
         raise BadParameter(f"{path}: no such notebook")
     effective = check_parameters(path, parameters or {})
     original = nbformat.read(path, as_version=nbformat.NO_CONVERT)
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / path.name
+    with temporary("notebook") as folder:
+        output = folder / path.name
         try:
             papermill.execute_notebook(
                 _format_safe(path),

@@ -8,21 +8,18 @@ finished one.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies import paths
-from perfstudies.errors import BadParameter
-from perfstudies.files import write_atomically
+from perfstudies.files import require_name, write_atomically
 from perfstudies.notebooks.grid import Point
 from perfstudies.notebooks.work import Outcome
 
 FINISHED, FAILED = "finished", "failed"
 CONTENTS = "batch.json"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,7 @@ class Kept:
     @classmethod
     def of(cls, name: str) -> Kept:
         """Return a batch's folders by its name; `BadParameter` if that could not be a folder's."""
-        if not _NAME.fullmatch(name):
-            raise BadParameter(f"batch name {name!r}: use letters, digits, dots, dashes and underscores, at most 80")
+        require_name(name, "batch name")
         return cls(paths.PROCESSED / "batches" / name, paths.ROOT / "reports" / "batches" / name)
 
     def executed(self, point: Point) -> Path:

@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import PerfstudiesError
+from perfstudies.files import temporary
 from perfstudies.notebooks.warm_kernel import Fork
 from perfstudies.notebooks.work import Job, carry_out
 from perfstudies.runs import lab, store
@@ -57,8 +57,8 @@ def block(order: Mapping[str, Any]) -> dict:
     _watch(lambda: os.kill(os.getpid(), signal.SIGINT))
     one = experiment(order["key"])
     bench = one.module(one.bench)
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Plan.of(one, order["profile"], order["seed"], bench.build(), Path(folder))
+    with temporary("runs") as folder:
+        whole = Plan.of(one, order["profile"], order["seed"], bench.build(), folder)
         plan = whole.only(order["names"])
         if len(plan.runs) != len(order["names"]):
             raise PerfstudiesError(f"{one.key}: the systems built here are others than those of the machine that asks")

@@ -12,6 +12,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import PROFILES, SOURCES
 from perfstudies.report.findings import OUTCOMES, badge
+from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
 from perfstudies.site.gathered import Executed
 from perfstudies.site.measured import finished
@@ -26,27 +27,28 @@ class NotebooksTable:
     Attributes
     ----------
     frame : DataFrame
-        A row a notebook: ``study``, ``name``, ``title``, and for each outcome how many findings came to it.
+        A row a notebook: ``study``, ``name``, ``title``, and for each outcome how many claims of the study came to it.
     """
 
     frame: pd.DataFrame
 
     def to_html(self) -> str:
         """Return the table as HTML, each notebook with a link to it."""
-        names = (("Study", "left"), ("Notebook and its question", "left"), ("Verdicts on its findings", "left"))
-        heads = "".join(f'<th scope="col" class="{side}">{name}</th>' for name, side in names)
+        names = ("Study", "Notebook and its question", "Verdicts on the claims")
+        heads = "".join(f'<th scope="col" {LEFT}>{name}</th>' for name in names)
         rows = "\n".join(self._rows(str(study), part) for study, part in self.frame.groupby("study", sort=False))
         return (
             '<div class="table notebooks">\n'
             '<div class="scroll" role="region" tabindex="0" aria-label="The studies\' notebooks">\n'
-            "<table>\n<caption><span>The studies' notebooks, and the verdicts on recorded runs</span></caption>\n"
+            f"<table>\n<caption {LEFT}><span>The studies' notebooks, and the verdicts of recorded runs on the studies' "
+            "claims</span></caption>\n"
             f"<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
     def to_text(self) -> str:
         """Return the table as plain text, a line a notebook."""
         return "\n".join(
-            f"{row['study']}/{row['name']}: {row['title']} ({_told(row) or 'no findings'})"
+            f"{row['study']}/{row['name']}: {row['title']} ({_told(row) or 'no claims'})"
             for row in self.frame.to_dict("records")
         )
 
@@ -54,17 +56,17 @@ class NotebooksTable:
         return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
     def _rows(self, study: str, part: pd.DataFrame) -> str:
-        name = f'<th scope="rowgroup" rowspan="{len(part)}">{escape(PUBLICATIONS[study].name)}</th>'
+        name = f'<th scope="rowgroup" rowspan="{len(part)}" {LEFT}>{escape(PUBLICATIONS[study].name)}</th>'
         return "\n".join(
             f"<tr>{name if at == 0 else ''}"
-            f'<td class="left"><a href="{escape(study)}/{escape(row["name"])}.ipynb">{escape(row["title"])}</a></td>'
-            f'<td class="left">{" ".join(badge(one, row[one]) for one in OUTCOMES if row[one])}</td></tr>'
+            f'<td {LEFT}><a href="{escape(study)}/{escape(row["name"])}.ipynb">{escape(row["title"])}</a></td>'
+            f"<td {LEFT}>{' '.join(badge(one, row[one]) for one in OUTCOMES if row[one])}</td></tr>"
             for at, row in enumerate(part.to_dict("records"))
         )
 
 
 def notebooks_table(executed: Sequence[Executed]) -> NotebooksTable:
-    """List notebooks with their questions and the verdicts on their findings, corrected within each study.
+    """List notebooks with their questions and the verdicts on the studies' claims, corrected within each study.
 
     Parameters
     ----------
@@ -77,6 +79,7 @@ def notebooks_table(executed: Sequence[Executed]) -> NotebooksTable:
         If a notebook's verdicts lack something; it has to be executed again.
     """
     found = gathered.verdicts(executed)
+    found = found[gathered.are_claims(found)]
     rows = []
     for one in executed:
         own = found[(found["study"] == one.study) & (found["notebook"] == one.name)]["outcome"]

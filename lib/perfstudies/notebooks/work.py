@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -14,6 +13,7 @@ from pathlib import Path
 import nbformat
 
 from perfstudies.errors import PerfstudiesError
+from perfstudies.files import temporary
 from perfstudies.notebooks.execute import NotebookFailed, OwnKernel, execute
 from perfstudies.notebooks.grid import Point
 from perfstudies.runs import lock
@@ -132,7 +132,7 @@ def _notebook(job: Job) -> AbstractContextManager[Path]:
 
 @contextmanager
 def _copy(job: Job) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(job.notebook).name
+    with temporary("job") as folder:
+        path = folder / Path(job.notebook).name
         path.write_text(job.text, encoding="utf-8")
         yield path
