@@ -98,11 +98,11 @@ def test_a_shaped_link_carries_no_more_than_its_bandwidth(real, level):
 
 
 def test_two_links_have_addresses_of_their_own_and_leave_nothing(real):
-    before = devices()
+    # Other programs of this machine may make and remove links meanwhile, so only these are looked for.
     with connected("10mbit") as one, connected("100mbit") as other:
-        assert one.host != other.host
-        assert devices() - before == {one.device, other.device}
-    assert devices() == before
+        assert one.host != other.host and one.device != other.device
+        assert {one.device, other.device} <= devices()
+    assert not {one.device, other.device} & devices()
 
 
 def test_a_server_that_is_gone_is_an_error(real):
@@ -129,7 +129,7 @@ def test_nothing_is_left_when_the_parent_is_killed(real):
         pid, device = done.stdout.split()
         try:
             for line in monitor.stdout:  # the kernel tells when the device goes
-                if line.startswith("Deleted") and device in line:
+                if line.startswith("Deleted") and f" {device}@" in line:
                     break
         finally:
             monitor.kill()
