@@ -85,3 +85,15 @@ def test_what_the_pages_name_is_there(repository):
         for name in re.findall(r"`([\w./*-]+/[\w.*-]+\.(?:py|ipynb|csv|json|md))`", text):
             places = [repository, repository / "lib" / "perfstudies", repository / "data", repository / "tests"]
             assert any(any(place.glob(name)) for place in places), f"{page.name} names {name}"
+
+
+def test_every_promise_names_a_test_that_exists(repository):
+    page = (repository / "docs" / "robustness.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
+    assert len(named) == len(re.findall(r"^\| [A-Z]", page, re.M)) > 40  # one a promise
+    missing = [
+        f"{path}::{name}"
+        for path, name in named
+        if f"def {name}(" not in (repository / path).read_text(encoding="utf-8")
+    ]
+    assert missing == []
