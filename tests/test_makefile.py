@@ -338,6 +338,23 @@ def test_a_missing_report_is_rendered_again(ready):
     assert rendered(ready.calls()) == ["01-a"]
 
 
+def test_a_report_is_rendered_before_it_is_printed(ready):
+    ready.write("notebooks/paper.ipynb")
+    printed = ready.make("reports/paper.pdf", "SOURCE=reference")
+    assert printed.returncode == 0, printed.stderr
+    rendering, printing = ready.calls()
+    assert rendering.startswith("perfstudies reports --source reference")
+    assert rendering.endswith("notebooks/paper.ipynb")
+    assert printing == "perfstudies pdf reports/paper.html"
+
+
+def test_pages_need_neither_java_nor_runs(copy):
+    copy.with_python()
+    made = copy.make("pages")
+    assert made.returncode == 0, made.stderr
+    assert copy.calls() == ["perfstudies pages"]
+
+
 def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
     assert ready.make("notebooks").returncode == 0
     stored = [call.partition("--store ")[2] for call in ready.calls()]
