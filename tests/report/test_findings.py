@@ -73,6 +73,12 @@ def test_the_output_carries_the_verdicts_as_records():
     assert "not measured" in data["text/plain"]
 
 
+def test_a_row_and_a_page_that_reads_its_record_round_alike():
+    shown = findings_table([verdict(estimate=8.555000000000001, low=8.1, high=9.0)])
+    record = shown._repr_mimebundle_()[1]["perfstudies"]["verdicts"][0]
+    assert f"{record['estimate']:.2f}" == "8.55" and "measured 8.55 [8.10, 9.00]" in shown.to_text()
+
+
 def test_a_record_has_what_another_test_of_it_needs():
     claim = Finding(
         "step", "S1", "T1", "So.", "Rule.", "none given", 2, math.inf, "ratio", scale="log", kind="direction"

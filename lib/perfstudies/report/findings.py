@@ -166,8 +166,11 @@ def badge(outcome: str, count: int | None = None) -> str:
 
 
 def measured_text(verdict: Verdict) -> str:
-    """Write a verdict's estimate, its interval and unit with three significant digits."""
-    return estimate_text(verdict.estimate, verdict.low, verdict.high, verdict.finding.unit)
+    """Write a verdict's estimate, its interval and unit with three significant digits, as its record gives them: a page
+    that reads the record must not round otherwise.
+    """
+    estimate, low, high = map(_recorded, (verdict.estimate, verdict.low, verdict.high))
+    return estimate_text(estimate, low, high, verdict.finding.unit)
 
 
 def estimate_text(estimate: float, low: float, high: float, unit: str) -> str:
@@ -200,8 +203,8 @@ def _record(verdict: Verdict) -> dict[str, Any]:
     ``mean`` and ``error`` are those on the scale of the test; an end of the region that is missing is infinite.
     """
 
-    def number(value: float | None) -> float | None:
-        return float(f"{value:.6g}") if value is not None and math.isfinite(value) else None
+    def number(value: float) -> float | None:
+        return _recorded(value) if math.isfinite(value) else None
 
     return {
         "id": verdict.finding.id,
@@ -228,3 +231,7 @@ def _record(verdict: Verdict) -> dict[str, Any]:
         "error": number(verdict.error),
         "region": [number(verdict.finding.low), number(verdict.finding.high)],
     }
+
+
+def _recorded(value: float) -> float:
+    return float(f"{value:.6g}")
