@@ -84,6 +84,18 @@ def test_unknown_factors_and_levels_are_refused(levels, message):
         _experiment().select(**levels)
 
 
+def test_a_selection_that_leaves_nothing_to_compare_says_what_is_missing():
+    experiment = EXPERIMENTS["step/logging-cost"]
+    both = experiment.select(log_level=["off", "debug"])
+    assert both.comparing(log_level=["off"]) is both
+    with pytest.raises(BadParameter, match="log.level: off must be among the levels, which are info, debug"):
+        experiment.select(log_level=["debug", "info"]).comparing(log_level=["off"])
+    with pytest.raises(BadParameter, match="off alone leaves nothing to compare"):
+        experiment.select(log_level=["off"]).comparing(log_level=["off"])
+    with pytest.raises(BadParameter, match="log.level: no level is left; allowed: off, fatal"):
+        experiment.select(log_level=[])
+
+
 def test_an_unknown_experiment_is_refused_with_the_known_ones():
     with pytest.raises(BadParameter, match="step/time-breakdown"):
         experiment("step/time-breakdwn")

@@ -193,17 +193,41 @@ class Experiment:
         Raises
         ------
         BadParameter
-            If there is no such factor or level.
+            If there is no such factor or level, or a factor is left without any.
         """
         by_name = {factor.name.replace(".", "_"): factor for factor in self.factors}
         for name, wanted in levels.items():
             if name not in by_name:
                 raise BadParameter.choice("factor", name, by_name)
+            if not wanted:
+                raise BadParameter(
+                    f"{by_name[name].name}: no level is left; allowed: {', '.join(by_name[name].levels)}"
+                )
             for level in wanted:
                 if level not in by_name[name].levels:
                     raise BadParameter.choice(by_name[name].name, level, by_name[name].levels)
         kept = (factor.select(levels.get(name, factor.levels)) for name, factor in by_name.items())
         return replace(self, factors=tuple(kept))
+
+    def comparing(self, **needed: Sequence[str]) -> Experiment:
+        """Return the experiment itself, if its levels can be compared; factors by name, as in `select`.
+
+        Raises
+        ------
+        BadParameter
+            If one of these levels was left out, or none but a single level is there.
+        """
+        by_name = {factor.name.replace(".", "_"): factor for factor in self.factors}
+        for name, levels in needed.items():
+            factor = by_name[name]
+            if missing := [level for level in levels if level not in factor.levels]:
+                kept = ", ".join(factor.levels)
+                raise BadParameter(f"{factor.name}: {', '.join(missing)} must be among the levels, which are {kept}")
+            if len(factor.levels) < 2:
+                raise BadParameter(
+                    f"{factor.name}: {factor.levels[0]} alone leaves nothing to compare; name another one"
+                )
+        return self
 
     def size(self, profile: str) -> Size:
         """Return a profile's size.
