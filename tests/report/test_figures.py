@@ -8,7 +8,7 @@ from PIL import Image
 from perfstudies.errors import BadParameter
 from perfstudies.report import figures
 from perfstudies.report.points import points
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.interval import Interval
 
 SLICES = ["Web", "Web Service", "Service", "Hibernate Engine", "Writes", "Reads"]
 SHARES = pd.DataFrame([[0.98, 4.94, 70.07, 14.13, 5.35, 4.52]], columns=SLICES, index=["All"])

@@ -7,7 +7,8 @@ from made.settings import recording
 from perfstudies.experiment import Experiment, Factor
 from perfstudies.report import points, settings
 from perfstudies.stats.anova import anova
-from perfstudies.stats.intervals import ends, estimates
+from perfstudies.stats.interval import ends
+from perfstudies.stats.intervals import estimates
 
 EXPERIMENT = Experiment(
     "made", "up", "?", "flight", "none",

@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.interval import ends
 from perfstudies.stats.intervals import (
-    Interval,
-    bootstrap_interval,
-    ends,
     estimates,
     geometric_interval,
     mean_interval,
@@ -100,38 +98,7 @@ def test_estimates_of_columns_in_two_levels_keep_the_levels_names():
     assert found.unstack("clients").loc["a", 1].estimate == 2.0
 
 
-def test_bootstrap_is_seeded_and_covers():
-    values = np.random.default_rng(3).lognormal(size=30)
-    one = bootstrap_interval(values, np.median, 0.95, seed=5, resamples=999)
-    assert one == bootstrap_interval(values, np.median, 0.95, seed=5, resamples=999)
-    assert one != bootstrap_interval(values, np.median, 0.95, seed=6, resamples=999)
-    assert one.estimate == np.median(values)
-    assert values.min() < one.low < one.estimate < one.high < values.max()
-
-
-def test_bootstrap_of_a_mean_agrees_with_student():
-    values = np.random.default_rng(1).normal(100, 5, 40)
-    student = bounds(mean_interval(values, 0.9))
-    assert bounds(bootstrap_interval(values, np.mean, 0.9)) == pytest.approx(student, rel=3e-3)
-
-
-def test_bootstrap_keeps_pairs_together():
-    below = np.random.default_rng(2).lognormal(3, 2, 25)
-
-    def ratio(a, b):
-        return np.sum(a) / np.sum(b)
-
-    interval = bootstrap_interval((3 * below, below), ratio, resamples=499)
-    assert bounds(interval) == pytest.approx([3, 3, 3])
-
-
-def test_bootstrap_of_tied_values_falls_back_to_percentiles():
-    values = [1.0] * 7 + [2.0, 3.0]
-    interval = bootstrap_interval(values, np.median, resamples=499)
-    assert bounds(interval)[:2] == [1.0, 1.0] and interval.high >= 1.0
-
-
-@pytest.mark.parametrize("interval", [mean_interval, share_interval, bootstrap_interval])
+@pytest.mark.parametrize("interval", [mean_interval, share_interval])
 def test_equal_values_give_a_point_without_warning(interval):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -139,8 +106,7 @@ def test_equal_values_give_a_point_without_warning(interval):
 
 
 def test_one_value_has_no_bounds():
-    alone = mean_interval([2]), share_interval([0.2]), ratio_interval([2], [1]), bootstrap_interval([1])
-    for interval in alone:
+    for interval in (mean_interval([2]), share_interval([0.2]), ratio_interval([2], [1])):
         assert interval.n == 1 and np.isfinite(interval.estimate)
         assert np.isnan(interval.low) and np.isnan(interval.high)
 
@@ -154,19 +120,11 @@ def test_one_value_has_no_bounds():
         (lambda: ratio_interval([1, 2], [1]), "equal lengths"),
         (lambda: ratio_interval([1, 2], [1, 0]), "denominator: number 1"),
         (lambda: share_interval([70, 71]), "percentages"),
-        (lambda: bootstrap_interval(([1, 2], [1, 2, 3])), "equal lengths"),
     ],
 )
 def test_bad_values_are_named(call, message):
     with pytest.raises(BadParameter, match=message):
         call()
-
-
-def test_an_interval_in_another_unit_keeps_its_ends_in_order():
-    share = Interval(0.25, 0.2, 0.5, 0.95, 7)
-    assert 100 * share == Interval(25, 20, 50, 0.95, 7)
-    assert -1 * share == Interval(-0.25, -0.5, -0.2, 0.95, 7)
-    assert (100 * pd.Series([share], dtype=object)).iloc[0] == Interval(25, 20, 50, 0.95, 7)
 
 
 def test_intervals_of_a_family_hold_the_truth_together_often_enough():

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 
 from perfstudies.errors import BadParameter
 from perfstudies.report.tables import Format, Table
-from perfstudies.stats.intervals import Interval, ends
+from perfstudies.stats.interval import Interval, ends
 
 # An inch of a figure is 100 CSS pixels; twice as many are stored, for dense screens and for print.
 SCREEN_DPI, STORED_DPI = 100, 200

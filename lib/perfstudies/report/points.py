@@ -9,7 +9,7 @@ import seaborn
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
-from perfstudies.stats.intervals import ends
+from perfstudies.stats.interval import ends
 
 MARKERS = "Dos^vP"
 LEGEND, HANDLE = 105, 7

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.interval import Interval
 
 MISSING = "–"
 
@@ -223,7 +223,7 @@ def table(
     ----------
     frame : pandas.DataFrame
         What to show. Columns that are a MultiIndex become grouped headings; index labels become row
-        headings. Cells may be numbers, intervals (`perfstudies.stats.intervals.Interval`) or texts.
+        headings. Cells may be numbers, intervals (`perfstudies.stats.interval.Interval`) or texts.
     caption : str
         What the table shows, as plain text.
     number : int or str, optional

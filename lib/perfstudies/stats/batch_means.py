@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, mean_interval
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import mean_interval
 
 BATCHES = 10
 

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, finite, paired
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, paired
 from perfstudies.stats.proportions import proportion_interval
 
 

@@ -20,8 +20,9 @@ from numpy.typing import ArrayLike
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, positive
+from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import paired as same_length
+from perfstudies.stats.intervals import positive
 
 LEVEL = 0.05
 

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from perfstudies.stats.intervals import Interval, finite, mean_interval, paired
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, mean_interval, paired
 
 
 def exponent(size: ArrayLike, cost: ArrayLike) -> float:

@@ -1,84 +1,25 @@
-"""Intervals for a mean, a ratio, a share and any statistic, over runs; and whole frames of them.
-
-An `Interval` stays a number until it is shown: frames hold it as a cell, tables and sentences format it
-(``f"{interval:.2f}"``), charts draw its ends.
+"""Intervals for a mean, a ratio and a share, over runs; and whole frames of them.
 
 Values without any spread give an interval of width zero; a single value gives an estimate with
 missing bounds, because one run says nothing about the spread between runs.
 
 Sources: Student (1908) for means; Fleming and Wallace, "How not to lie with statistics", CACM 29(3),
-1986, for geometric means of ratios; Efron, "Better bootstrap confidence intervals", JASA 82, 1987.
+1986, for geometric means of ratios.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.typing import DataFrameGroupBy, SeriesGroupBy
-from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 from perfstudies.errors import BadParameter
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An estimate with its confidence interval.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        In the statistic's unit; `low` and `high` are missing (NaN) if there is only one value.
-    confidence : float
-        Between 0 and 1.
-    n : int
-        How many values (runs or blocks) it rests on.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    confidence: float
-    n: int
-
-    @property
-    def margin(self) -> float:
-        """Half the width of a symmetric interval: how far its upper end is from the estimate."""
-        return self.high - self.estimate
-
-    def __format__(self, spec: str) -> str:
-        """Write the estimate with its interval, ``4.31 [4.12, 4.50]``, or with its margin if the specification begins
-        with a plus-minus sign: ``f"{interval:±.2f}"`` gives ``4.31 ± 0.19``.
-
-        The rest of the specification formats each number; ``,.2f`` if it is empty. An en dash stands for no estimate.
-        """
-        with_margin, each = spec.startswith("±"), spec.removeprefix("±") or ",.2f"
-        if np.isnan(self.estimate):
-            return "–"
-        if with_margin:
-            tail = f"± {self.margin:{each}}" if np.isfinite(self.margin) else "[no margin]"
-        else:
-            known = np.isfinite(self.low) and np.isfinite(self.high)
-            tail = f"[{self.low:{each}}, {self.high:{each}}]" if known else "[no interval]"
-        return f"{self.estimate:{each}} {tail}"
-
-    def __str__(self) -> str:
-        return format(self, "")
-
-    def __rmul__(self, factor: float) -> Interval:
-        """Return this in another unit: ``100 * share`` is in per cent."""
-        low, high = sorted((factor * self.low, factor * self.high))
-        return Interval(factor * self.estimate, low, high, self.confidence, self.n)
-
-    def exp(self) -> Interval:
-        """Return what this says of geometric means, if it was found from logarithms."""
-        estimate, low, high = (float(np.exp(end)) for end in (self.estimate, self.low, self.high))
-        return Interval(estimate, low, high, self.confidence, self.n)
+from perfstudies.stats.interval import Interval
 
 
 def finite(values: ArrayLike, what: str = "values") -> np.ndarray:
@@ -135,11 +76,11 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
         If a value is not finite, there is none, or `confidence` is not between 0 and 1.
     """
     array = finite(values)
-    _check_confidence(confidence)
+    check_confidence(confidence)
     if array.size == 1:
         return Interval(float(array[0]), np.nan, np.nan, confidence, 1)
     if np.ptp(array) == 0:
-        return _point(float(array[0]), confidence, array.size)
+        return point(float(array[0]), confidence, array.size)
     described = DescrStatsW(array)
     low, high = described.tconfint_mean(1 - confidence)
     return Interval(float(described.mean), float(low), float(high), confidence, array.size)
@@ -190,14 +131,6 @@ def estimates(
         cells = pd.Series({name: one(values[name]) for name in values.columns}, dtype=object)
         return cells.rename_axis(values.columns.names) if values.columns.nlevels > 1 else cells
     return values.agg(one)
-
-
-def ends(cells: pd.Series) -> pd.DataFrame:
-    """Return a column of intervals as the columns estimate, low and high; a number has no ends."""
-    rows = [
-        (cell.estimate, cell.low, cell.high) if isinstance(cell, Interval) else (cell, np.nan, np.nan) for cell in cells
-    ]
-    return pd.DataFrame(rows, index=cells.index, columns=["estimate", "low", "high"], dtype=float)
 
 
 def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -262,68 +195,7 @@ def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
 
 def percent_interval(percents: ArrayLike, confidence: float = 0.95) -> Interval:
     """Return what `share_interval` does for shares in per cent: cut at 0 and 100."""
-    found = share_interval(finite(percents, "shares in %") / 100, confidence)
-    return Interval(100 * found.estimate, 100 * found.low, 100 * found.high, confidence, found.n)
-
-
-def bootstrap_interval(
-    values: ArrayLike | tuple[ArrayLike, ...],
-    statistic: Callable[..., float] = np.median,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 9999,
-) -> Interval:
-    """Bootstrap interval (BCa) for a statistic of runs, such as a median or a ratio of means.
-
-    Where the correction is undefined (leaving out any single run changes nothing, as for the
-    median of heavily tied values) the plain percentile interval is given.
-
-    Parameters
-    ----------
-    values : array_like, shape (runs,), or tuple of such
-        One value per run. The arrays of a tuple are paired by block and resampled together.
-    statistic : callable
-        Takes the array, or the arrays, and returns a number.
-    confidence : float
-        Between 0 and 1.
-    seed : int
-        The same seed gives the same interval.
-    resamples : int
-        How often to resample.
-
-    Returns
-    -------
-    Interval
-        In the statistic's unit.
-
-    Raises
-    ------
-    BadParameter
-        If a value is not finite, lengths differ, or `confidence` is not between 0 and 1.
-    """
-    arrays = tuple(finite(each) for each in (values if isinstance(values, tuple) else (values,)))
-    _check_confidence(confidence)
-    for other in arrays[1:]:
-        paired(arrays[0], other)
-    n = arrays[0].size
-    estimate = float(statistic(*arrays))
-    if n == 1:
-        return Interval(estimate, np.nan, np.nan, confidence, 1)
-    if all(np.ptp(array) == 0 for array in arrays):
-        return _point(estimate, confidence, n)
-    leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays))) for i in range(n)]
-    method: Literal["percentile", "BCa"] = "percentile" if np.ptp(leave_one_out) == 0 else "BCa"
-    bounds = stats.bootstrap(
-        arrays,
-        statistic,
-        paired=True,
-        vectorized=False,
-        confidence_level=confidence,
-        n_resamples=resamples,
-        method=method,
-        rng=np.random.default_rng(seed),
-    ).confidence_interval
-    return Interval(estimate, float(bounds.low), float(bounds.high), confidence, n)
+    return 100 * share_interval(finite(percents, "shares in %") / 100, confidence)
 
 
 def standard_error(array: np.ndarray) -> float:
@@ -344,10 +216,18 @@ def paired(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return first, second
 
 
-def _check_confidence(confidence: float) -> None:
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is none.
+
+    Raises
+    ------
+    BadParameter
+        If it is not between 0 and 1.
+    """
     if not 0 < confidence < 1:
         raise BadParameter(f"confidence = {confidence!r} is not between 0 and 1")
 
 
-def _point(value: float, confidence: float, n: int) -> Interval:
+def point(value: float, confidence: float, n: int) -> Interval:
+    """Return the interval of values without any spread: a point."""
     return Interval(value, value, value, confidence, n)

@@ -22,7 +22,8 @@ from scipy import fft, signal, special, stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.anova import HypothesisTest
-from perfstudies.stats.intervals import Interval, finite
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite
 from perfstudies.stats.rednoise import apply, best_order, centred, surrogates, whiten
 from perfstudies.stats.spectra import acf_period, prepared
 

@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, mean_interval
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import mean_interval
 from perfstudies.stats.periodicity import given_period, periodicity
 from perfstudies.stats.proportions import proportion_interval
 

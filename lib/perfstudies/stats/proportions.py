@@ -19,7 +19,8 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, finite, paired
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, paired
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.growth import over_units
-from perfstudies.stats.intervals import Interval, finite, paired, positive
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, paired, positive
 from perfstudies.stats.occupancy import occupancy_series
 from perfstudies.stats.thresholds import Threshold, threshold
 

@@ -27,7 +27,8 @@ from scipy import optimize, special, stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.growth import over_units
-from perfstudies.stats.intervals import Interval, finite, paired
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, paired
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, finite, paired, positive
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, paired, positive
 from perfstudies.stats.rednoise import surrogates
 
 #: Points on either side of a breakpoint; and how many breakpoints are tried.

@@ -33,7 +33,8 @@ from scipy import special, stats
 from statsmodels.stats.multitest import multipletests
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, finite, mean_interval, positive, share_interval, standard_error
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite, mean_interval, positive, share_interval, standard_error
 from perfstudies.stats.proportions import exact_interval
 
 if TYPE_CHECKING:

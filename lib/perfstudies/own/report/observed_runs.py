@@ -12,7 +12,8 @@ from perfstudies.errors import BadParameter
 from perfstudies.own.aggregate import Observed
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.batch_means import batch_means
-from perfstudies.stats.intervals import Interval, mean_interval, share_interval
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import mean_interval, share_interval
 from perfstudies.stats.warmup import SteadyState, steady_state
 
 LEAST_STEADY = 0.75

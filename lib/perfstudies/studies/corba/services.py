@@ -22,7 +22,7 @@ from perfstudies.models.pool_workload import at_times
 from perfstudies.models.schedulers import VirtualDeadlines
 from perfstudies.models.thread_pool import Flow, Poa, Servant, ThreadPool
 from perfstudies.runs.recording import Recording
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.interval import Interval
 
 PROCESSORS = 2
 """Of the machines on which the runs were recorded."""

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.interval import Interval
 from perfstudies.studies.corba.analysis.pools import pool_figure
 from perfstudies.studies.corba.model import NAMES, QUEUING, published
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from perfstudies.published import published_table
-from perfstudies.stats.intervals import ends
+from perfstudies.stats.interval import ends
 from perfstudies.studies.step.analysis import audit, audit_failures, audit_implied, audit_statements
 
 

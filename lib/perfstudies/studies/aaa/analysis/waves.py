@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.intervals import Interval, estimates
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import estimates
 from perfstudies.stats.moving import moving_average
 from perfstudies.stats.slutsky import apparent_periods, wave_length
 from perfstudies.stats.spectra import autocorrelation

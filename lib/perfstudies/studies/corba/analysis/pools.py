@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
-from perfstudies.stats.intervals import ends
+from perfstudies.stats.interval import ends
 
 LOOKS = (("s", "-"), ("^", ":"), ("o", "--"), ("D", "-."))
 """Marker and line of each source, in their order."""

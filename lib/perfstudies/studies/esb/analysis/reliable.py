@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from perfstudies.report.figures import COLOURS, HATCHES, WIDTH_INCH, style
-from perfstudies.stats.intervals import Interval, finite
+from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import finite
 from perfstudies.stats.proportions import exact_interval
 
 PLACES = {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.stats.growth import over_units
-from perfstudies.stats.intervals import Interval
+from perfstudies.stats.interval import Interval
 
 
 def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:

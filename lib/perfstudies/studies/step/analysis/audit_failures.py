@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.published import published_table
-from perfstudies.stats.intervals import ends
+from perfstudies.stats.interval import ends
 from perfstudies.stats.proportions import Proportions, compare_proportions, proportion_interval
 from perfstudies.studies.step.analysis.audit import MEDIUM
 from perfstudies.studies.step.published import published_runs
