@@ -25,8 +25,8 @@ from perfstudies.report.findings import (
 )
 from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
+from perfstudies.stats.regions import summary_p
 from perfstudies.stats.sensitivity import widened
-from perfstudies.stats.verdicts import summary_p
 from perfstudies.studies import PUBLICATIONS
 
 ALL = "all"

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, region_test
+from perfstudies.stats.regions import region_test
+from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 
 MOST_PAIRS = 10
 """Of an experiment: each further one doubles the assignments."""

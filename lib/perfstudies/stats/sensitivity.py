@@ -24,7 +24,7 @@ def widened(low: float, high: float, factor: float, scale: str, unit: str = "") 
     factor : float
         Above 0.
     scale : str
-        Of the test, as of `perfstudies.stats.verdicts.region_test`.
+        Of the test, as of `perfstudies.stats.regions.region_test`.
     unit : str
         Of the finding: of a "ratio" 1 is no effect.
 
