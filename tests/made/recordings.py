@@ -4,7 +4,7 @@ import pandas as pd
 
 from made.runs import HOST
 from perfstudies.runs.recording import Recording
-from perfstudies.studies.step.declared import REMEDIES, USERS
+from perfstudies.studies.step.factors import REMEDIES, USERS
 from perfstudies.studies.step.logs.slices import SLICES
 from perfstudies.studies.step.workload import flight_data, flight_load
 

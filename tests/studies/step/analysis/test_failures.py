@@ -1,7 +1,7 @@
 import pytest
 
 from perfstudies.studies.step.analysis.failures import failure
-from perfstudies.studies.step.declared import HEAPS
+from perfstudies.studies.step.factors import HEAPS
 from perfstudies.studies.step.findings import SIZE_FINDINGS
 
 

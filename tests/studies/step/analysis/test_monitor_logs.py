@@ -9,7 +9,8 @@ from perfstudies.runs import recording
 from perfstudies.runs.store import Run
 from perfstudies.studies.step.analysis import monitor_logs
 from perfstudies.studies.step.analysis.monitor_logs import READING
-from perfstudies.studies.step.declared import MONITOR_COMPARISON, MONITORS
+from perfstudies.studies.step.declared import MONITOR_COMPARISON
+from perfstudies.studies.step.factors import MONITORS
 from perfstudies.studies.step.logs import perf4j
 
 LAYER = {"filter": 100, "soap": 80, "si": 60, "hibernate": 30, "hibernate.load": 10, "hibernate.write": 5}

@@ -12,7 +12,7 @@ from perfstudies.logs.text import lines
 from perfstudies.runs.recording import Recording
 from perfstudies.runs.store import FINISHED, Run
 from perfstudies.studies.step.collect import MONITOR_LOG
-from perfstudies.studies.step.declared import MONITORS
+from perfstudies.studies.step.factors import MONITORS
 from perfstudies.studies.step.logs import event_monitor, interceptions, perf4j
 
 MONITOR, READING = MONITORS.name, "reading"

@@ -1,0 +1,140 @@
+"""What the experiments of the STEP study vary, and what each level sets."""
+
+from __future__ import annotations
+
+from perfstudies.experiment import Factor
+
+LOG_LEVELS = Factor(
+    name="log.level",
+    levels=("off", "fatal", "error", "warn", "info", "debug", "trace"),
+    labels=("Off", "Fatal", "Error", "Warn", "Info", "Debug", "Trace"),
+)
+
+INTERCEPTION = Factor(
+    name="monitor.collections",
+    levels=("false", "true"),
+    labels=("objects (the study's)", "objects and collections"),
+)
+
+ENGINE_VARIANTS = Factor(
+    name="variant",
+    levels=("as-study", "manual-flush", "no-result-reuse"),
+    labels=("as the study", "no flush after a search", "H2 reuses no results"),
+    properties={
+        "as-study": {},
+        "manual-flush": {"flush": "manual-when-read-only"},
+        "no-result-reuse": {"database.reuse_results": "false"},
+    },
+)
+
+MONITORS = Factor(
+    name="monitor",
+    levels=("none", "perf4j", "event", "layer-unwrapped", "layer"),
+    labels=("None", "Perf4J", "Event", "Layer -Hwrap", "Layer"),
+    properties={
+        "none": {"monitor": "none"},
+        "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"},
+        "event": {"monitor": "event", "monitor.wrap": "false"},
+        "layer-unwrapped": {"monitor": "layer", "monitor.wrap": "false"},
+        "layer": {"monitor": "layer"},
+    },
+)
+
+LOADS = Factor(
+    name="load",
+    levels=("SizeSmall", "SizeMedium", "SizeLarge", "SizeXLarge", "SizeXXLarge"),
+    labels=("Small", "Medium", "Large", "XLarge", "XXLarge"),
+)
+
+HEAPS = Factor(name="heap_mb", levels=("48", "96"), labels=("48 MB", "96 MB"))
+
+DATABASES = Factor(
+    name="database",
+    levels=("h2", "local", "100mbit", "10mbit"),
+    labels=("H2 in the process", "Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
+    properties={
+        "h2": {"database": "h2"},
+        "local": {"database": "mariadb", "link": "local"},
+        "100mbit": {"database": "mariadb", "link": "100mbit"},
+        "10mbit": {"database": "mariadb", "link": "10mbit"},
+    },
+)
+
+CACHES = Factor(
+    name="cache",
+    levels=("none", "read-only", "read-write"),
+    labels=("no cache", "r-only cache", "r-w cache"),
+)
+
+USERS = Factor(
+    name="users",
+    levels=("1", "2", "4", "8", "16", "64"),
+    labels=("1", "2", "4", "8", "16", "64"),
+)
+
+REMEDIES = Factor(
+    name="remedy",
+    levels=("none", "random-numbers", "no-root", "no-root-random-numbers", "retry", "think-500", "think-1000"),
+    labels=(
+        "None", "Random numbers", "No domain root", "No root, random numbers", "Retry",
+        "Think up to 500 ms", "Think up to 1000 ms",
+    ),
+    properties={
+        "none": {},
+        "random-numbers": {"reservation.numbers": "random"},
+        "no-root": {"domain.root": "false"},
+        "no-root-random-numbers": {"domain.root": "false", "reservation.numbers": "random"},
+        "retry": {"transaction.retries": "100"},
+        "think-500": {"load": "MaxThink500ms"},
+        "think-1000": {"load": "MaxThink1000ms"},
+    },
+)  # fmt: skip
+
+LOGGING_MONITORS = Factor(
+    name="monitor",
+    levels=("layer", "perf4j"),
+    labels=("Layer", "Perf4J"),
+    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
+)
+
+LOG_OUTPUTS = Factor(
+    name="log.output",
+    levels=(
+        "info",
+        *(
+            f"{level}{part}"
+            for level in ("debug", "trace")
+            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
+        ),
+    ),
+    labels=(
+        "Info",
+        *(
+            f"{level}{part}"
+            for level in ("Debug", "Trace")
+            for part in (
+                "",
+                ", no location",
+                ", no console",
+                ", asynchronous",
+                ", service code only",
+                ", another user's",
+            )  # fmt: skip
+        ),
+    ),
+    properties={
+        "info": {"log.level": "info"},
+        **{
+            f"{level}{part}": {"log.level": level, **properties}
+            for level in ("debug", "trace")
+            for part, properties in {
+                "": {},
+                "-no-location": {"log.location": "false"},
+                "-no-console": {"log.console": "false"},
+                "-asynchronous": {"log.async": "true"},
+                "-service-only": {"log.level": "info", "log.level.service": level},
+                "-other-user": {"log.user": "user-1@localhost"},
+            }.items()
+        },
+    },
+)
