@@ -118,5 +118,4 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
 
 def finished(experiment: Experiment, source: str) -> list[Run]:
     """Return an experiment's finished runs as they are there, of all profiles; nothing is measured."""
-    runs = store.runs(RAW / source / experiment.study / experiment.name)
-    return [run for run in runs if run.manifest["status"] == store.FINISHED]
+    return store.finished(RAW / source / experiment.key)

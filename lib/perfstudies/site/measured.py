@@ -90,6 +90,6 @@ def finished(study: str, source: str, profile: str) -> list[store.Run]:
         run
         for one in EXPERIMENTS.values()
         if one.study == study
-        for run in store.runs(RAW / source / one.key)
-        if run.manifest["status"] == store.FINISHED and (source == "reference" or run.manifest["profile"] == profile)
+        for run in store.finished(RAW / source / one.key)
+        if source == "reference" or run.manifest["profile"] == profile
     ]
