@@ -186,6 +186,11 @@ def test_a_damaged_archive_is_never_believed(tmp_path, suffix, pack):
             assert found.runs.equals(whole)
 
 
+def test_that_an_archive_was_cut_is_left_to_who_reads_it(tmp_path):
+    with pytest.raises(EOFError), files.refusing_damage(tmp_path / "log.gz"):
+        raise EOFError
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 def test_a_wrong_checksum_is_found_in_every_format(tmp_path, sample):
     packed = bytearray(gzip.compress(sample.path.read_bytes()))

@@ -10,10 +10,7 @@ hardly anything but line ends, or more than `UNPACKED_BYTES` in a packed file.
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +21,7 @@ from polars.io.plugins import register_io_source
 
 from perfstudies.errors import BadLog
 from perfstudies.files import FULL, PACKED, opened, temporary
+from perfstudies.logs.text import UNPACKING
 from perfstudies.own.logs.requests import CUT, PROBLEMS
 
 TEXT = 200
@@ -204,7 +202,9 @@ def refusing_damage(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+    except EOFError:
+        raise
+    except UNPACKING as error:
         problem = f"damaged: what is packed here does not fit its checksum, or cannot be unpacked ({error})"
         raise BadLog(path, 1, f"{problem}. No line of it can be trusted; get another copy") from error
 
