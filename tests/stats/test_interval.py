@@ -52,6 +52,13 @@ def test_of_logarithms_an_interval_is_one_of_factors():
     assert (found.confidence, found.n) == (0.9, 5)
 
 
+def test_the_ends_of_an_interval_stay_where_the_quantity_can_be():
+    error = Interval(0.2, -0.1, 0.5, 0.95, 3)
+    assert error.clipped(lowest=0) == Interval(0.2, 0.0, 0.5, 0.95, 3)
+    assert error.clipped(0, 0.4) == Interval(0.2, 0.0, 0.4, 0.95, 3)
+    assert error.clipped() == error and np.isnan(ALONE.clipped(0).low)
+
+
 def test_the_ends_of_a_column_of_intervals_and_numbers():
     cells = pd.Series([KNOWN, ALONE, 3], index=["a", "b", "c"], dtype=object)
     columns = {

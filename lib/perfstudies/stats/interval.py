@@ -66,6 +66,11 @@ class Interval:
         estimate, low, high = (float(np.exp(end)) for end in (self.estimate, self.low, self.high))
         return Interval(estimate, low, high, self.confidence, self.n)
 
+    def clipped(self, lowest: float = -np.inf, highest: float = np.inf) -> Interval:
+        """Return this with its ends no further than the quantity can be; the estimate stays as it is."""
+        low, high = np.clip([self.low, self.high], lowest, highest)
+        return Interval(self.estimate, float(low), float(high), self.confidence, self.n)
+
 
 def ends(cells: pd.Series) -> pd.DataFrame:
     """Return a column of intervals as the columns estimate, low and high; a number has no ends."""

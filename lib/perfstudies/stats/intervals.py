@@ -188,9 +188,7 @@ def share_interval(shares: ArrayLike, confidence: float = 0.95) -> Interval:
     if array.min() < 0 or array.max() > 1:
         span = f"{array.min()} to {array.max()}"
         raise BadParameter(f"shares lie between 0 and 1, not {span}; are they percentages?")
-    whole = mean_interval(array, confidence)
-    low, high = np.clip([whole.low, whole.high], 0.0, 1.0)
-    return Interval(whole.estimate, float(low), float(high), confidence, whole.n)
+    return mean_interval(array, confidence).clipped(0, 1)
 
 
 def percent_interval(percents: ArrayLike, confidence: float = 0.95) -> Interval:

@@ -26,8 +26,7 @@ from scipy import special, stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import SCALES
-from perfstudies.stats.interval import Interval
-from perfstudies.stats.intervals import finite, mean_interval, positive, share_interval, standard_error
+from perfstudies.stats.intervals import finite, mean_interval, positive, standard_error
 from perfstudies.stats.proportions import exact_interval
 
 _ROUNDING = 1e-12
@@ -100,10 +99,7 @@ def region_test(
         elif scale == "percent" and (array.min() < 0 or array.max() > 100):
             raise BadParameter(f"shares lie between 0 and 100 %, not {array.min():g} to {array.max():g}")
         interval = mean_interval(array, confidence)
-        shown = interval.exp() if scale == "log" else interval
-        if scale == "percent":
-            cut = share_interval(array / 100, confidence)
-            shown = Interval(interval.estimate, 100 * cut.low, 100 * cut.high, confidence, cut.n)
+        shown = interval.exp() if scale == "log" else interval.clipped(0, 100) if scale == "percent" else interval
         same = np.ptp(array) <= _ROUNDING * (1.0 if scale == "log" else np.abs(array).max())
         tested = interval.estimate
         error = math.nan if array.size < 2 else 0.0 if same else standard_error(array)
