@@ -61,6 +61,7 @@ class Service:
         self.documents = {"/?wsdl": WSDL.format(schema=f"{address}/s.xsd", address=address), "/s.xsd": SCHEMA}
         self.password = self.redirect = None
         self.died = False
+        self.counting = threading.Lock()
 
 
 @contextmanager
@@ -98,21 +99,22 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         found = re.search(r"text>([^<]*)<", body)
         text = found[1] if found else ""
-        if service.died:
-            self.close_connection = True
-            return
-        service.seen.append((self.path, body, dict(self.headers), time.monotonic()))
+        with service.counting:
+            if service.died:
+                self.close_connection = True
+                return
+            service.seen.append((self.path, body, dict(self.headers), time.monotonic()))
+            # Whoever comes later is not heard either.
+            dies = text.startswith("die") and len(service.seen) >= int(text.removeprefix("die "))
+            service.died = dies
         if service.password is not None:
             wanted = base64.b64encode(service.password.encode()).decode()
             if self.headers.get("Authorization") != f"Basic {wanted}":
                 self._answer(401, "")
                 return
-        if text.startswith("die"):
-            # Whoever comes later is not heard either.
-            if len(service.seen) >= int(text.removeprefix("die ")):
-                service.died = True
-                self.close_connection = True
-                return
+        if dies:
+            self.close_connection = True
+            return
         if text == "redirect":
             self.send_response(307)
             self.send_header("Location", "http://192.0.2.1/")

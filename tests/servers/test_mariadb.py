@@ -96,7 +96,7 @@ def test_it_stops_in_order_when_its_parent_is_killed(data, level):
     """)
     done = subprocess.run([sys.executable, "-c", parent], capture_output=True, text=True)
     with contextlib.suppress(psutil.NoSuchProcess):
-        psutil.Process(int(done.stdout)).wait(20)
+        psutil.Process(int(done.stdout)).wait(60)
     assert not (data / "ibtmp1").exists()  # which only an orderly end removes
 
 

@@ -47,9 +47,9 @@ def test_what_becomes_of_a_request_is_an_outcome(tmp_path, server, changes, kind
 @pytest.mark.parametrize("changes", KINDS)
 def test_a_request_ends_with_its_time_to_live(tmp_path, server, changes):
     bodies = (body("hang"), BODY, body("hang"))
-    _, frame = send(Arrivals(plan(tmp_path, server.wsdl, bodies=bodies, ttl_s=0.2, **changes)))
+    _, frame = send(Arrivals(plan(tmp_path, server.wsdl, bodies=bodies, ttl_s=2, **changes)))
     assert list(frame["outcome"]) == ["timed out", "ok", "timed out"]
-    assert (frame["total_ms"][[0, 2]] >= 200).all()
+    assert (frame["total_ms"][[0, 2]] >= 2000).all()
 
 
 def test_a_burst_opens_all_connections_before_it_begins(tmp_path, server):
@@ -112,10 +112,10 @@ def test_a_user_sends_its_next_request_when_the_last_is_answered(tmp_path, serve
 
 
 def test_users_end_with_the_duration(tmp_path, server):
-    changes = dict(requests=10**6, arrivals="users", users=2, duration_s=0.2)
+    changes = dict(requests=10**6, arrivals="users", users=2, duration_s=1)
     why, frame = send(Arrivals(plan(tmp_path, server.wsdl, **changes)))
     assert why == "" and 2 <= len(frame) < 10**6
-    assert (frame["intended_us"] < 200_000).all()
+    assert (frame["intended_us"] < 1_000_000).all()
 
 
 @pytest.mark.parametrize("changes", KINDS[1:])

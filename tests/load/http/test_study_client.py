@@ -170,7 +170,7 @@ def started(tmp_path, made):
 def test_a_client_ends_when_its_input_ends(tmp_path, server):
     with started(tmp_path, plan(tmp_path, server.wsdl)) as popen:
         popen.stdin.close()
-        assert popen.wait(10) == ORPHANED
+        assert popen.wait(60) == ORPHANED
 
 
 def test_a_client_under_way_ends_when_its_input_ends(tmp_path, server):
@@ -181,7 +181,7 @@ def test_a_client_under_way_ends_when_its_input_ends(tmp_path, server):
         while not server.held:
             assert popen.poll() is None
         popen.stdin.close()
-        assert popen.wait(10) == ORPHANED
+        assert popen.wait(60) == ORPHANED
     assert len(aaa_client.read(record)[0]) == 1
 
 
@@ -211,4 +211,4 @@ def test_no_client_outlives_a_killed_parent(tmp_path, server):
         while not server.held:
             assert popen.poll() is None
         os.kill(popen.pid, signal.SIGKILL)
-    assert psutil.wait_procs([child], timeout=10)[0] == [child]
+    assert psutil.wait_procs([child], timeout=60)[0] == [child]

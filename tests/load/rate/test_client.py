@@ -72,20 +72,25 @@ def test_a_server_that_closes_in_the_middle(tmp_path, data, outcome, resets):
 
 
 def test_a_connection_that_was_closed_before_a_request_is_replaced_without_a_word(tmp_path):
-    closed = threading.Semaphore(0)
+    closed = threading.Event()
 
     def serve(server, connection, number):
         if number == 0:  # told to nobody: it closes before the start
             connection.close()
-            closed.release()
+            closed.set()
             return
         while server.read(connection) is not None:
             connection.sendall(reply())
             if len(server.requests) == 2:
                 return
 
-    with Server(serve) as server:
-        _, frame = run(plan(server, tmp_path, rate=5.0, seed=2, max_requests=4))
+    with Server(serve) as server, select.epoll() as epoll:
+        # The third request is due two seconds after the second: the server has closed by then.
+        made = plan(server, tmp_path, rate=1.0, seed=6749, max_requests=4)
+        state = opened(made, epoll.fileno())
+        assert closed.wait(30)
+        send(made, state, time.monotonic_ns())
+        frame = rate.read(made.record)
         assert len(server.requests) == 4
         assert server.connections == 3
     assert outcomes(frame) == ["ok"] * 4
@@ -98,7 +103,8 @@ def test_a_close_that_came_before_a_request_is_seen_before_it_is_sent(tmp_path, 
             if used:
                 server.read(connection)
                 connection.sendall(reply())
-            begin.wait(10)
+                time.sleep(0.05)  # the close comes after the reply, and not with it
+            begin.wait(30)
             connection.close()
             closed.set()
             return
@@ -107,14 +113,14 @@ def test_a_close_that_came_before_a_request_is_seen_before_it_is_sent(tmp_path, 
 
     begin, closed = threading.Event(), threading.Event()
     with Server(serve) as server, select.epoll() as epoll:
-        if used:  # the second request is due only when the connection that is kept has been closed
-            threading.Timer(0.05, begin.set).start()
-            _, frame = run(plan(server, tmp_path, rate=8.0, seed=3, max_requests=2))
+        if used:  # the second request is due two seconds after the first: the kept connection has been closed by then
+            begin.set()
+            _, frame = run(plan(server, tmp_path, rate=1.0, seed=1044, max_requests=2))
         else:
             made = plan(server, tmp_path, max_requests=2)
             state = opened(made, epoll.fileno())
             begin.set()
-            assert closed.wait(10)
+            assert closed.wait(30)
             send(made, state, time.monotonic_ns())
             frame = rate.read(made.record)
         assert len(server.requests) == server.connections == 2
@@ -171,7 +177,7 @@ def test_a_reply_to_half_a_request_ends_it_and_its_connection(tmp_path):
             return
         connection.recv(10)
         connection.sendall(reply(b"too much", b"413 Payload Too Large"))
-        replaced.wait(10)
+        replaced.wait(30)
 
     with Server(serve) as server:
         _, frame = run(plan(server, tmp_path, message=bytes(8 << 20), max_requests=2))
@@ -186,10 +192,10 @@ def test_a_request_without_an_answer_times_out_and_its_connection_is_replaced(tm
                 connection.sendall(reply())
 
     with Server(serve) as server:
-        _, frame = run(plan(server, tmp_path, timeout_s=0.6))
+        _, frame = run(plan(server, tmp_path, timeout_s=2.0))
         assert server.connections == 2
     assert outcomes(frame) == ["ok", "timed out", "ok", "ok", "ok"]
-    assert 600 <= frame["service_ms"][1]
+    assert 2000 <= frame["service_ms"][1]
 
 
 def test_what_is_under_way_at_the_end_is_waited_for(tmp_path):
@@ -246,8 +252,9 @@ def test_open_arrivals_are_sent_when_they_are_due_and_wait_in_order_for_a_connec
     assert (frame["intended_ms"] * 1e6).round().astype(int).tolist() == made.schedule_ns().tolist()
     assert (frame["sent_ms"] >= frame["intended_ms"]).all()
     assert frame["sent_ms"].is_monotonic_increasing, "first due, first sent"
-    # 500 a second can be answered: half of them waited, and that is in the response, not in the service.
-    assert frame["response_ms"].max() > 100 > frame["service_ms"].median() * 5
+    # 500 a second can be answered, fewer by a busy machine: half of them and more waited, and that is in the response,
+    # not in the service.
+    assert frame["response_ms"].max() > max(100, 20 * frame["service_ms"].median())
 
 
 def test_open_arrivals_use_all_connections_alike(tmp_path):
@@ -268,7 +275,7 @@ def test_nobody_listens(tmp_path):
 def test_a_server_that_goes_away_ends_the_load_early_and_is_not_hammered(tmp_path):
     def serve(server, connection, number):
         while server.read(connection) is not None:
-            if len(server.requests) == 20:
+            if len(server.requests) >= 20:  # two threads may have counted on before either looks
                 server.stop()
             connection.sendall(reply())
 
@@ -307,7 +314,7 @@ def test_a_client_that_runs_out_of_files_ends_early_and_says_what_to_do(tmp_path
     with Server(serve) as server, select.epoll() as epoll:
         made = plan(server, tmp_path, max_requests=1000)
         state = opened(made, epoll.fileno())
-        assert accepted.wait(10)  # the limit is the server's, too: it is in this process
+        assert accepted.wait(30)  # the limit is the server's, too: it is in this process
         allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, allowed[1]))
         try:
@@ -324,7 +331,7 @@ def test_a_server_that_closes_every_connection_is_not_hammered(tmp_path):
         connection.close()
 
     with Server(serve) as server:
-        _, frame = run(plan(server, tmp_path, max_requests=10**6, duration_s=0.5))
+        _, frame = run(plan(server, tmp_path, max_requests=10**6, duration_s=1.0))
         assert 2 <= server.connections < 10
     assert set(frame["outcome"]) <= {"reset", "never sent"}
 

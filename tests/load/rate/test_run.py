@@ -1,5 +1,6 @@
 """The client for high rates as a process: begun, watched, stopped, killed; what had ended is always in its log."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -25,16 +26,16 @@ def _clients():
 def test_a_run_says_what_it_cost_and_how_far_it_is(tmp_path):
     told = []
     with Server(answering(reply())) as server:
-        made = plan(server, tmp_path, connections=4, max_requests=10**6, duration_s=0.8)
+        made = plan(server, tmp_path, connections=4, max_requests=10**6, duration_s=2.0)
         result = load.run_rate(made, progress=told.append)
         sent = len(server.requests)
     frame = rate.read(made.record)
     assert result.sent == result.ended == sent == len(frame) == (frame["outcome"] == "ok").sum()
     assert result.ended_early == ""
-    assert 0 < result.cpu_user_s + result.cpu_system_s < 0.8 + 1
+    assert 0 < result.cpu_user_s + result.cpu_system_s < 2 + 1
     assert 0 < time.monotonic_ns() - result.start_ns < 60e9
     assert told == sorted(told) and told[-1] <= sent and any(0 < one < sent for one in told)
-    assert frame["intended_ms"].max() < 800
+    assert frame["intended_ms"].max() < 2000
     assert _clients() == []
 
 
@@ -76,11 +77,11 @@ def _started(made, folder):
 
 def _answers_until(number):
     """Return what answers until a number of requests has come, and an event that says that it has."""
-    reached = threading.Event()
+    reached, counted = threading.Event(), itertools.count(1)
 
     def serve(server, connection, _):
         while server.read(connection) is not None:
-            if len(server.requests) >= number:
+            if next(counted) >= number:  # one thread at a time gets a number
                 reached.set()
             else:
                 connection.sendall(reply())
@@ -107,7 +108,7 @@ def _stopped(client):
     client.stdin.write(b"STOP\n")
     client.stdin.flush()
     said, problem = client.stdout.read(), client.stderr.read()
-    client.wait(20)
+    client.wait(60)
     for pipe in (client.stdin, client.stdout, client.stderr):
         pipe.close()
     return said, problem
@@ -119,13 +120,13 @@ def test_a_killed_or_orphaned_client_ends_at_once_and_leaves_every_request_that_
     with Server(serve) as server:
         made = plan(server, tmp_path, connections=3, max_requests=10**6, duration_s=60.0)
         client = _started(made, tmp_path)
-        assert reached.wait(30)
+        assert reached.wait(60)
         while np.fromfile(made.record, HEADER, 1)["begun"] < 102:  # the last answers have been read
             time.sleep(0.01)
         if how == "killed":
             os.kill(client.pid, signal.SIGKILL)
         client.stdin.close()
-        assert client.wait(20) == (-signal.SIGKILL if how == "killed" else 4)
+        assert client.wait(60) == (-signal.SIGKILL if how == "killed" else 4)
         client.stdout.close()
         client.stderr.close()
     frame = rate.read(made.record)

@@ -56,7 +56,7 @@ def _ask(connection, expected=ANSWER):
 @pytest.mark.parametrize("answer", [ANSWER, CHUNKED])
 def test_what_is_not_cut_passes_as_it_is(answer):
     with _server(answer) as (port, seen), cutting(port, Cuts()) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
             assert [_ask(connection, answer) for _ in range(3)] == [answer] * 3
         assert seen == [_request()] * 3
         assert [(one.ordinal, one.action, one.cut) for one in proxy.passed] == [(n, "post", NONE) for n in range(3)]
@@ -65,7 +65,7 @@ def test_what_is_not_cut_passes_as_it_is(answer):
 @pytest.mark.parametrize(("where", "reached"), [(BEFORE, 0), (AFTER, 1)])
 def test_a_cut_is_a_reset_before_or_after_the_server_has_acted(where, reached):
     with _server() as (port, seen), cutting(port, Cuts(where, 19, 20)) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
             with pytest.raises(ConnectionResetError):
                 _ask(connection)
         assert len(seen) == reached and [one.cut for one in proxy.passed] == [where]
@@ -84,7 +84,7 @@ def test_requests_may_have_to_wait_for_the_answer_to_the_one_before(one_at_a_tim
                 highest[0] = max(highest[0], inside[0])
             with suppress(threading.BrokenBarrierError):
                 # Both are here at the same time, or the second one does not come while the first one is.
-                met.wait(0.5)
+                met.wait(0.5 if one_at_a_time else 60)
             with lock:
                 inside[0] -= 1
             client.sendall(ANSWER)
@@ -100,7 +100,7 @@ def test_requests_may_have_to_wait_for_the_answer_to_the_one_before(one_at_a_tim
         with cutting(listener.getsockname()[1], Cuts(), one_at_a_time) as proxy, ThreadPoolExecutor(2) as clients:
 
             def ask(_):
-                with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+                with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
                     return _ask(connection)
 
             assert list(clients.map(ask, range(2))) == [ANSWER] * 2
@@ -112,19 +112,19 @@ def test_a_server_that_has_gone_is_a_reset_and_its_successor_is_found():
     with _server() as (port, _):
         pass
     with cutting(port, Cuts()) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
             with pytest.raises(ConnectionResetError):
                 _ask(connection)
         with _server() as (again, seen):
             proxy.target = again
-            with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+            with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
                 assert _ask(connection) == ANSWER
         assert len(seen) == 1
 
 
 def test_a_server_that_ends_within_its_answer_is_a_reset():
     with _server(ANSWER[:-1]) as (port, _), cutting(port, Cuts()) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=60) as connection:
             with pytest.raises(ConnectionResetError):
                 _ask(connection)
 
