@@ -3,6 +3,7 @@
 import re
 import sys
 from functools import partial
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -15,7 +16,7 @@ from made.notebooks import write
 from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.files import place, write_atomically
 from perfstudies.notebooks.clean import clean
-from perfstudies.notebooks.execute import check_parameters, parse_value
+from perfstudies.notebooks.execute import OwnKernel, check_parameters, parse_value
 from perfstudies.site import index
 from perfstudies.site.gathered import Executed
 from perfstudies.site.page import BadPage, check_page, heading, page_html
@@ -155,6 +156,13 @@ def test_a_missing_notebook_and_one_without_parameters_are_named(tmp_path, capsy
     assert "none.ipynb: no such notebook" in capsys.readouterr().err
     with pytest.raises(BadParameter, match="no cell tagged 'parameters'"):
         check_parameters(write(tmp_path / "plain.ipynb", new_code_cell("1")), {"source": "live"})
+
+
+@pytest.mark.parametrize(("folder", "transport"), [("/tmp/here", "ipc"), ("/tmp/" + "here" * 30, "tcp"), (None, "tcp")])
+def test_a_kernel_is_talked_to_by_files_of_its_own_where_their_names_fit(folder, transport):
+    manager = type("Kernel", (OwnKernel,), {"folder": Path(folder) if folder else None})()
+    assert manager.transport == transport
+    assert manager.ip == ("/tmp/here/kernel" if transport == "ipc" else "127.0.0.1")
 
 
 def test_parameters_have_their_defaults_and_overrides(notebook):

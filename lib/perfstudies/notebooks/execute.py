@@ -24,6 +24,9 @@ from perfstudies.notebooks.clean import clean
 # Starting a kernel takes a second, but many on a busy machine.
 START_TIMEOUT_S = 180
 
+# A socket's whole name has at most 107 bytes.
+LONGEST_FOLDER = 90
+
 # The kernel imports the package that renders, also where PYTHONPATH is relative to another folder.
 LIBRARY = Path(__file__).resolve().parents[2]
 
@@ -49,7 +52,24 @@ class NotebookFailed(PerfstudiesError):
 
 
 class OwnKernel(AsyncKernelManager):
-    """Start the kernel in the interpreter that runs this code, whatever kernels are installed elsewhere."""
+    """Start the kernel in the interpreter that runs this code, whatever kernels are installed elsewhere.
+
+    Attributes
+    ----------
+    folder : pathlib.Path or None
+        Where the sockets are that it is talked to by. Without it these are ports, which are chosen before the kernel
+        has them: another program may take one meanwhile.
+    """
+
+    folder: Path | None = None
+
+    @default("transport")
+    def _files_or_ports(self) -> str:
+        return "ipc" if self.folder is not None and len(os.fsencode(self.folder)) < LONGEST_FOLDER else "tcp"
+
+    @default("ip")
+    def _file_or_address(self) -> str:
+        return str(self.folder / "kernel") if self.folder is not None and self.transport == "ipc" else "127.0.0.1"
 
     @default("transport_encryption")
     def _encrypt_where_possible(self) -> str:
@@ -139,7 +159,7 @@ def execute(
                 progress_bar=False,
                 start_timeout=START_TIMEOUT_S,
                 cwd=path.parent,
-                kernel_manager_class=kernel,
+                kernel_manager_class=type(kernel.__name__, (kernel,), {"folder": folder}),
             )
         except PapermillExecutionError as error:
             partly = clean(nbformat.read(output, as_version=4))
