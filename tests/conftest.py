@@ -4,8 +4,10 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from made import kernels
 from perfstudies.runs import lock
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +23,18 @@ os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 
 # Servers of tests live for seconds. Compiling them well would take more of the processors than all that is tested.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+
+# The same examples every time: what fails, fails by what was changed. A busy machine may take long over one of them.
+hypothesis.settings.register_profile(
+    "tests", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tests")
+
+kernels.use_files()
+
+
+def pytest_unconfigure():
+    kernels.clean()
 
 
 @pytest.fixture(scope="session")
