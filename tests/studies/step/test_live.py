@@ -120,7 +120,7 @@ def test_a_server_that_hangs_is_named_and_ended(tmp_path):
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("perfstudies.load.closed.read", stop_then_read)
-                run_users(wsdl, [load], [tmp_path / "client.csv"], service.process.alive, timeout_s=2)
+                run_users(wsdl, [load], [tmp_path / "client.csv"], service.process.alive, timeout_s=6)
     assert _servers() == []
 
 
@@ -129,7 +129,7 @@ def test_several_users_send_at_the_same_time_and_each_has_its_record(tmp_path):
     load = flight_load.study_load("SizeSmall")
     loads = [tmp_path / f"load-{user}" for user in range(4)]
     for user, path in enumerate(loads):
-        load_file.write(flight_load.sessions(load, data, user, count=3), path)
+        load_file.write(flight_load.sessions(load, data, user, count=10), path)
     records = [tmp_path / f"client-{user}.csv" for user in range(4)]
     with _started(tmp_path / "work", data, {"log.level": "off"}) as service:
         run_users(service.wsdl, loads, records, service.process.alive)
@@ -205,7 +205,9 @@ def test_a_run_on_mariadb_behind_a_link_stores_the_bandwidth_it_had(tmp_path):
     assert (recorded.calls["outcome"] == "ok").any()
     assert recorded.runs["second_level_hits"].iloc[0] > 0
     if level != "local":
-        assert 50 < recorded.runs["to_database_mbit_s"].iloc[0] < 110
+        # The link's, in the unit that it says: not a tenth of it, nor the loopback device's. How near it comes to 94
+        # depends on the machine.
+        assert 12 < recorded.runs["to_database_mbit_s"].iloc[0] < 110
 
 
 def test_a_ramp_finds_the_message_at_which_a_small_heap_fails(tmp_path):

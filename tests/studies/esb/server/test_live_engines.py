@@ -33,12 +33,12 @@ def service(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def envelope(service):
-    return echo.envelope(connect(service.wsdl, 10))
+    return echo.envelope(connect(service.wsdl, 60))
 
 
 def _connection(address):
     server = urlsplit(address)
-    return http.client.HTTPConnection(server.hostname, server.port, timeout=20)
+    return http.client.HTTPConnection(server.hostname, server.port, timeout=120)
 
 
 def _send(connection, address, envelope):
@@ -54,14 +54,14 @@ def _is_right(answer, envelope):
 
 def test_zeep_reads_back_what_it_sent(service):
     sent = {"order": [echo.order(number) for number in range(5)], "padding": "ę & <"}
-    answer = connect(service.wsdl, 10).service.echo(**sent)
+    answer = connect(service.wsdl, 60).service.echo(**sent)
     assert [{name: order[name] for name in echo.order(0)} for order in answer.order] == sent["order"]
     assert answer.padding == sent["padding"]
 
 
 @pytest.mark.parametrize("size_bytes", [500, 780, 102400])
 def test_a_prepared_message_has_a_right_reply(service, size_bytes):
-    envelope = echo.envelope(connect(service.wsdl, 10), size_bytes)
+    envelope = echo.envelope(connect(service.wsdl, 60), size_bytes)
     with closing(_connection(service.endpoint)) as connection:
         assert _is_right(_send(connection, service.endpoint, envelope), envelope)
 
@@ -78,29 +78,30 @@ def test_1200_connections_stay_open_and_each_is_answered_twice(service, envelope
 
 
 def test_it_listens_on_loopback_and_leaves_its_log_and_configuration(tmp_path):
-    before = set(os.listdir("/tmp"))
     with engines.backend(tmp_path) as service:
-        connect(service.wsdl, 10)
+        connect(service.wsdl, 60)
         listening = [one for one in psutil.Process(service.pid).net_connections() if one.status == psutil.CONN_LISTEN]
         assert {one.laddr.ip.removeprefix("::ffff:") for one in listening} == {"127.0.0.1"}
+        # Temporary files go there, too, and to the machine's own folder none, which other tests share.
+        assert f"-Djava.io.tmpdir={tmp_path}" in psutil.Process(service.pid).cmdline()
     assert {path.name for path in tmp_path.iterdir()} == {"esb-backend.properties", engines.CONSOLE_LOG}
-    assert not {name for name in set(os.listdir("/tmp")) - before if "axis2" in name}
 
 
 def test_no_request_is_logged(tmp_path, monkeypatch):
     monkeypatch.delenv("JAVA_TOOL_OPTIONS", raising=False)  # which a JVM tells in its first line
     with engines.backend(tmp_path) as service, closing(_connection(service.endpoint)) as connection:
-        envelope = echo.envelope(connect(service.wsdl, 10))
+        envelope = echo.envelope(connect(service.wsdl, 60))
         for _ in range(20):
             _send(connection, service.endpoint, envelope)
         assert (tmp_path / engines.CONSOLE_LOG).read_text() == ""
 
 
 def test_limits_reach_the_process(tmp_path):
-    with engines.backend(tmp_path, cpus=[0], open_files=300) as service:
+    last = max(os.sched_getaffinity(0))
+    with engines.backend(tmp_path, cpus=[last], open_files=300) as service:
         process = psutil.Process(service.pid)
         assert process.rlimit(resource.RLIMIT_NOFILE) == (300, 300)
-        assert process.cpu_affinity() == [0]
+        assert process.cpu_affinity() == [last]
         assert "java" in process.name()
 
 
@@ -111,7 +112,7 @@ def test_connections_beyond_the_open_files_wait_and_the_console_log_says_why(tmp
             port = urlsplit(service.endpoint).port
             for _ in range(300):
                 all_open.enter_context(socket.create_connection(("127.0.0.1", port)))
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 120
             while "Too many open files" not in log.read_text():
                 assert time.monotonic() < deadline and service.process.alive()
         with closing(_connection(service.endpoint)) as connection:
@@ -155,7 +156,7 @@ def test_it_bears_the_study_s_largest_number_of_connections(tmp_path, service):
     require_open_files(3000, "the test")
     with engines.engine("haproxy-http", tmp_path, service.endpoint) as engine, ExitStack() as all_open:
         place = ("127.0.0.1", urlsplit(engine.base).port)
-        sockets = [all_open.enter_context(socket.create_connection(place, timeout=20)) for _ in range(3000)]
+        sockets = [all_open.enter_context(socket.create_connection(place, timeout=120)) for _ in range(3000)]
         request = f"GET {urlsplit(service.wsdl).path}?wsdl HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         for one in (sockets[0], sockets[-1]):
             one.sendall(request)
@@ -190,4 +191,4 @@ def test_it_ends_when_its_parent_is_killed(tmp_path, service):
     """)
     done = subprocess.run([sys.executable, "-c", parent], capture_output=True, text=True)
     with suppress(psutil.NoSuchProcess):
-        psutil.Process(int(done.stdout)).wait(20)
+        psutil.Process(int(done.stdout)).wait(60)
