@@ -6,11 +6,12 @@ grants bandwidth. They need each other's addresses, so their ports are chosen be
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,8 @@ build = containers.build
 WARM_UP_REQUESTS = {"smoke": 5, "quick": 50, "standard": 300, "full": 300}
 """Requests of each sequence that the parties have answered before the first run, by profile."""
 LOGGED_WITHIN_S = 10
+PORTS = range(10_000, 32_000)
+"""Where ports of the parties are: below those that Linux gives to who asks for any."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +101,19 @@ def start(folder: Path, settings: Mapping[str, str]) -> Iterator[Parties]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens at now."""
-    with ExitStack() as opened:
-        sockets = [opened.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [one.getsockname()[1] for one in sockets]
+    """Return ports that nobody listens at now.
+
+    They are not those that the system gives to who asks for any: until all parties have started, it might give them
+    away. Where to look first is the process's own.
+    """
+    found: list[int] = []
+    for offset in range(len(PORTS)):
+        port = PORTS[(os.getpid() * count + offset) % len(PORTS)]
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise SystemFailed(f"there are no {count} free ports from {PORTS.start} to {PORTS.stop - 1}")
 
 
 class PartiesBench(Bench):
