@@ -102,7 +102,7 @@ class LauncherTest {
     }
 
     private int status(Process process) throws InterruptedException {
-        assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS));
         return process.exitValue();
     }
 

@@ -22,7 +22,7 @@ class LogsTest {
         CsvLog log = new CsvLog(file, "x,y");
         try (Logs logs = new Logs(log)) {
             log.line(1, "a");
-            long endNs = System.nanoTime() + 5_000_000_000L;
+            long endNs = System.nanoTime() + 60_000_000_000L;
             while (Files.readAllLines(file).size() < 2 && System.nanoTime() < endNs) {
                 Thread.sleep(20);
             }
@@ -85,7 +85,7 @@ class LogsTest {
         long ejbEnd = (Long) values[7];
         long left = (Long) values[8];
         assertTrue(ejbStart >= 5_000 && moduleStart >= ejbStart + 5_000 && moduleEnd >= moduleStart + 5_000
-                && ejbEnd >= moduleEnd && left >= ejbEnd && left < 1_000_000, line(record));
+                && ejbEnd >= moduleEnd && left >= ejbEnd && left < 10_000_000, line(record));
         assertEquals((ejbEnd - ejbStart) / 1e3, record.ejbMs(), 0.0011);
         assertEquals(List.of("4", "1", "2", 1, 2_000L, "ok"), List.of(values).subList(9, 15));
     }

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,19 +40,26 @@ class TimerModuleTest {
     void waitsSoManyTimeUnits() throws Exception {
         deploy("timer.unit_ms=7.5");
         TimerModule bean = bean();
-        long startNs = System.nanoTime();
-        perform(bean, "4");
-        double elapsedMs = (System.nanoTime() - startNs) / 1e6;
-        assertTrue(elapsedMs >= 30 && elapsedMs < 300, elapsedMs + " ms");
+        double quickestMs = quickestMs(() -> perform(bean, "4"));
+        assertTrue(quickestMs >= 30 && quickestMs < 300, quickestMs + " ms");
     }
 
     @Test
     void beingMadeTakesAsLongAsItIsSet() throws Exception {
         deploy("ejb.create_ms=20");
-        long startNs = System.nanoTime();
-        bean();
-        double elapsedMs = (System.nanoTime() - startNs) / 1e6;
-        assertTrue(elapsedMs >= 20 && elapsedMs < 300, elapsedMs + " ms");
+        double quickestMs = quickestMs(TimerModuleTest::bean);
+        assertTrue(quickestMs >= 20 && quickestMs < 300, quickestMs + " ms");
+    }
+
+    /** How long the quickest of ten tries took: a busy machine may hold up any one. */
+    private static double quickestMs(Callable<?> tried) throws Exception {
+        long quickestNs = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long startNs = System.nanoTime();
+            tried.call();
+            quickestNs = Math.min(quickestNs, System.nanoTime() - startNs);
+        }
+        return quickestNs / 1e6;
     }
 
     @Test
@@ -86,15 +95,15 @@ class TimerModuleTest {
         TimerModule fast = bean();
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
-            var waiting = thread.submit(() -> perform(slow, "3"));
+            thread.submit(() -> perform(slow, "600"));
             while (deployment.counters().beansBusy.now() == 0) {
                 Thread.onSpinWait();
             }
             assertEquals("1 1 2", served(perform(fast, "0")));
-            waiting.get();
         } finally {
             thread.shutdownNow();
         }
+        assertTrue(thread.awaitTermination(60, TimeUnit.SECONDS), "interrupted");
         assertEquals(0, deployment.counters().beansBusy.now());
         assertEquals(2, deployment.counters().beansBusy.takeMost());
     }

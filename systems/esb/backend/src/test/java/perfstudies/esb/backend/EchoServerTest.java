@@ -117,7 +117,7 @@ class EchoServerTest {
             for (int i = 0; i < 4; i++) {
                 Socket socket = new Socket(InetAddress.getByName("127.0.0.1"), address.getPort());
                 open.add(socket);
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(120_000);
                 socket.getOutputStream().write(request);
                 byte[] status = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
                 assertEquals(i < 3 ? "HTTP/1.1 200" : "HTTP/1.0 503", new String(status, StandardCharsets.US_ASCII));

@@ -77,7 +77,7 @@ class EngineTest {
 
     private HttpRequest request(String proxy, byte[] body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + "/services/" + proxy))
-                .timeout(Duration.ofSeconds(20)).header("Content-Type", "text/xml; charset=UTF-8")
+                .timeout(Duration.ofSeconds(120)).header("Content-Type", "text/xml; charset=UTF-8")
                 .header("SOAPAction", ACTION).POST(HttpRequest.BodyPublishers.ofByteArray(body));
         return (headers.length > 0 ? request.headers(headers) : request).build();
     }

@@ -48,7 +48,7 @@ class MainTest {
             process.getOutputStream().flush();
             assertEquals("SECURED " + folder.resolve("secured"), said.readLine());
             process.getOutputStream().close();
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS));
             assertEquals(0, process.exitValue());
             assertEquals(List.of(), said.lines().toList());
         } finally {
@@ -63,7 +63,7 @@ class MainTest {
     void whatMakesNoSenseIsSaidInOneLine() throws Exception {
         Process process = start("backend=nowhere");
         try {
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS));
             assertEquals(2, process.exitValue());
         } finally {
             process.destroyForcibly();

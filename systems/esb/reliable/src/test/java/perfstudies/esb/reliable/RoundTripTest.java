@@ -70,7 +70,7 @@ class RoundTripTest {
                 Client client = new Client(settings(delivery, server.address()))) {
             assertEquals("SENT 3", client.answer("send 3"));
             assertEquals("SENT 5", client.answer("send 5"));
-            assertEquals("SETTLED 0", client.answer("settle 10000"));
+            assertEquals("SETTLED 0", client.answer("settle 60000"));
             waitUntilApplied(server, 5);
         }
         assertCounted(5);
@@ -84,7 +84,7 @@ class RoundTripTest {
         String address = server.address();
         try (Client client = new Client(settings(delivery, address))) {
             client.answer("send 1");
-            assertEquals("SETTLED 0", client.answer("settle 10000"));
+            assertEquals("SETTLED 0", client.answer("settle 60000"));
             waitUntilApplied(server, 1);
             server.close();
             client.answer("send 3");
@@ -93,7 +93,7 @@ class RoundTripTest {
         // The same address: the messages in the client's store are for it.
         try (Server again = new Server(settings(delivery, "", "work.dir", folder.toString()), address);
                 Client client = new Client(settings(delivery, address))) {
-            assertEquals("SETTLED 0", client.answer("settle 10000"));
+            assertEquals("SETTLED 0", client.answer("settle 60000"));
             waitUntilApplied(again, 3);
         }
         assertCounted(3);

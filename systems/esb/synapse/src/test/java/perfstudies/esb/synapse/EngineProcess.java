@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** The program as its users run it. */
 final class EngineProcess implements AutoCloseable {
 
-    private static final long PATIENCE_S = 30;
+    private static final long PATIENCE_S = 120;
 
     private final Path here;
     private final Process process;

@@ -36,7 +36,7 @@ final class Messages {
 
     static HttpResponse<String> send(String address, String message, String... headers)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address)).timeout(Duration.ofSeconds(30))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address)).timeout(Duration.ofSeconds(120))
                 .header("Content-Type", "text/xml; charset=UTF-8").header("SOAPAction", "\"urn:echo\"")
                 .POST(HttpRequest.BodyPublishers.ofString(message));
         if (headers.length > 0) {

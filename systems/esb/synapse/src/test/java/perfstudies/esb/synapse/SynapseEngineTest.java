@@ -39,7 +39,7 @@ class SynapseEngineTest {
 
     private static void assertNobodyServes() throws InterruptedException {
         for (Thread thread : serving()) {
-            thread.join(TimeUnit.SECONDS.toMillis(10));
+            thread.join(TimeUnit.SECONDS.toMillis(60));
         }
         assertEquals(List.of(), serving());
     }
