@@ -13,12 +13,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog
 from perfstudies.logs.text import lines
 
 Converter = Callable[[str], object]
+
+
+LARGEST = 1 << 63
+"""What no number on record reaches: none has more than 64 bits."""
+_SHOWN = 200
+
+
+def whole(text: str) -> int:
+    """Return the whole number that a text is; a `ValueError` if it is none of 64 bits."""
+    value = int(text)
+    if not -LARGEST <= value < LARGEST:
+        raise ValueError(f"{text[:40]!r} has more than 64 bits")
+    return value
+
+
+def number(text: str) -> float:
+    """Return the number that a text is; a `ValueError` if it is none, or none that is measured."""
+    value = float(text)
+    if not abs(value) < LARGEST:
+        raise ValueError(f"{text[:40]!r} is no number that was measured")
+    return value
+
+
+def values_of(path: Path, number: int, text: str) -> list[str]:
+    """Return the values of a line of CSV; one that has none is a `BadLog` with its number."""
+    try:
+        return next(csv.reader([text]))
+    except csv.Error as error:
+        raise BadLog(path, number, f"not a line of CSV: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -36,7 +66,7 @@ def one_of(names: Collection[str]) -> Converter:
 
     def convert(text: str) -> str:
         if text not in names:
-            raise ValueError(f"{text!r} is none of {', '.join(names)}")
+            raise ValueError(f"{text[:40]!r} is none of {', '.join(names)}")
         return text
 
     return convert
@@ -66,10 +96,15 @@ def read(path: Path, what: str, columns: Mapping[str, Converter]) -> tuple[pd.Da
     BadLog
         For another heading or a line that does not fit it; with file and line.
     """
+    return read_text(path, "".join(lines(path)), what, columns)
+
+
+def read_text(path: Path, text: str, what: str, columns: Mapping[str, Converter]) -> tuple[pd.DataFrame, int]:
+    """Read a record of which the text is there; as `read`."""
     try:
-        return _whole("".join(lines(path)), columns), 0
-    except ValueError:
-        return _line_by_line(path, what, columns)
+        return _whole(text, columns), 0
+    except (ValueError, OverflowError, csv.Error):
+        return _line_by_line(path, text, what, columns)
 
 
 def _whole(text: str, columns: Mapping[str, Converter]) -> pd.DataFrame:
@@ -83,22 +118,28 @@ def _whole(text: str, columns: Mapping[str, Converter]) -> pd.DataFrame:
         raise ValueError("a line with another number of columns")
     kinds = {name: _kind(convert) for name, convert in columns.items()}
     options: dict[str, Any] = {"keep_default_na": False, "na_values": [""], "index_col": False}
-    frame = pd.read_csv(io.StringIO(body), names=names, dtype=kinds, **options)
+    with np.errstate(invalid="ignore"):  # of a number that is too large to be whole; pandas refuses it then
+        frame = pd.read_csv(io.StringIO(body), names=names, dtype=kinds, **options)
     frame = frame.fillna({name: "" for name, kind in kinds.items() if kind is str})
     if len(frame) != body.count("\n"):
         raise ValueError("a line that is none")
     for name, convert in columns.items():
-        if isinstance(convert, OrNone) and convert.convert is int and (frame[name].dropna() % 1 != 0).any():
-            raise ValueError(f"{name}: not whole")
+        if isinstance(convert, OrNone):
+            _require_measured(frame[name].dropna(), whole=convert.convert is whole)
         if kinds[name] is str and convert is not str:
             frame[name] = frame[name].map({one: convert(one) for one in frame[name].unique()})
     return frame.assign(line=range(2, len(frame) + 2))[["line", *names]]
 
 
 def _kind(convert: Converter) -> type | str:
-    if convert is int:
+    if convert is whole:
         return "int64"
     return "float64" if isinstance(convert, OrNone) else str
+
+
+def _require_measured(values: pd.Series, whole: bool) -> None:
+    if not (values.abs() < LARGEST).all() or (whole and (values % 1 != 0).any()):
+        raise ValueError("a number that was not measured, or is not whole")
 
 
 def _width(line: str) -> int:
@@ -106,15 +147,15 @@ def _width(line: str) -> int:
     return len(next(csv.reader([line]))) if '"' in line else line.count(",") + 1
 
 
-def _line_by_line(path: Path, what: str, columns: Mapping[str, Converter]) -> tuple[pd.DataFrame, int]:
+def _line_by_line(path: Path, content: str, what: str, columns: Mapping[str, Converter]) -> tuple[pd.DataFrame, int]:
     rows: list[list] = []
     names, converters = tuple(columns), tuple(columns.values())
     number, truncated = 0, 0
-    for number, text in enumerate(lines(path), start=1):
+    for number, text in enumerate(io.StringIO(content), start=1):
         if not text.endswith("\n"):
             truncated = 1
             break
-        values = next(csv.reader([text]))
+        values = values_of(path, number, text)
         if number == 1:
             if tuple(values) != names:
                 raise BadLog(path, 1, f"not {what}: its columns are {', '.join(values)[:200]}")
@@ -126,7 +167,7 @@ def _line_by_line(path: Path, what: str, columns: Mapping[str, Converter]) -> tu
             try:
                 row.append(convert(value))
             except ValueError as error:
-                raise BadLog(path, number, f"{name}: {error}") from error
+                raise BadLog(path, number, f"{name}: {str(error)[:_SHOWN]}") from error
         rows.append(row)
     if number == 0:
         raise BadLog(path, 1, f"not {what}: it is empty")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perfstudies.errors import BadLog
-from perfstudies.files import opened
+from perfstudies.files import PACKED, opened
 
 UNPACKING = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 """What unpacking a file that is not whole raises."""
@@ -22,6 +22,34 @@ UNPACKING = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 def damaged(path: Path, line: int, error: Exception) -> BadLog:
     """Return what is said of a packed log that is not whole."""
     return BadLog(path, line, f"cut or damaged, it cannot be unpacked further ({error}). Restore it or measure again")
+
+
+def require_content(path: Path) -> None:
+    """Refuse a packed file without a byte, which gzip unpacks to nothing without a word.
+
+    Raises
+    ------
+    BadLog
+        If it is one.
+    """
+    if path.suffix in PACKED and path.stat().st_size == 0:
+        raise damaged(path, 1, EOFError("there is nothing in it"))
+
+
+def content(path: Path) -> bytes:
+    """Return all bytes of a file, unpacked.
+
+    Raises
+    ------
+    BadLog
+        If a packed file is damaged or cut.
+    """
+    require_content(path)
+    try:
+        with opened(path) as file:
+            return file.read()
+    except UNPACKING as error:
+        raise damaged(path, 1, error) from error
 
 
 def lines(path: Path, whole: bool = True) -> Iterator[str]:
@@ -40,6 +68,8 @@ def lines(path: Path, whole: bool = True) -> Iterator[str]:
         If a packed file is damaged, or cut and must be whole; with the line after the last that could be read.
     """
     read = 0
+    if whole:
+        require_content(path)
     with opened(path) as file:
         try:
             for line in file:

@@ -256,7 +256,7 @@ def test_records_that_were_changed_or_are_none_are_told(service, tmp_path):
     manifest = json.loads((run.folder / store.MANIFEST).read_text())
     store.write_manifest(run.folder, {key: manifest[key] for key in manifest if key != "files"}, (measuring.PACKED,))
     (broken,) = store.runs(tmp_path)
-    with pytest.raises(BadLog, match="not a record of requests"):
+    with pytest.raises(BadLog, match="cut or damaged"):
         reading.read([broken])
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Sequence
 
 import polars as pl
 
 from perfstudies import sent
 from perfstudies.errors import BadLog, BadRecording
+from perfstudies.logs import text
 from perfstudies.own import aggregate
 from perfstudies.own.aggregate import Observed
 from perfstudies.own.service.measuring import PACKED, SETTING
@@ -54,11 +54,17 @@ def records(run: Run) -> pl.DataFrame:
     path = run.file(PACKED)
     kinds = {name: pl.String if name in TEXTS else pl.Int64 for name in sent.COLUMNS}
     with run.named():
+        content = text.content(path)
+        if not content.endswith(b"\n"):
+            raise BadLog(path, content.count(b"\n") + 1, "cut: its last line has no end, and may lack digits")
         try:
-            content = path.read_bytes()
-            return pl.read_csv(lzma.decompress(content) if path.suffix == ".xz" else content, schema=kinds)
-        except (pl.exceptions.PolarsError, lzma.LZMAError) as error:
-            raise BadLog(path, 1, f"not a record of requests: {error}") from error
+            found = pl.read_csv(content, schema=kinds)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise BadLog(path, 1, f"not a record of requests: {str(error)[:200]}") from error
+        lacking = found.with_row_index("line", 2).filter(pl.any_horizontal(pl.exclude("detail").is_null()))
+        if lacking.height:
+            raise BadLog(path, lacking["line"][0], "a request without all of its values")
+        return found
 
 
 def requests(run: Run) -> pl.DataFrame:

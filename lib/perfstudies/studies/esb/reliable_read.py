@@ -10,16 +10,17 @@ import pandas as pd
 from perfstudies.errors import BadLog
 from perfstudies.exchange import OUTCOMES
 from perfstudies.logs import records
+from perfstudies.logs.records import whole
 from perfstudies.runs.run_logs import RunLogs
 from perfstudies.runs.store import Run
 from perfstudies.studies.esb.reliable import CALLS, COUNTED, PASSED
 
 _OUTCOME = records.one_of(OUTCOMES)
 _CALLS: dict[str, Callable[[str], object]] = {
-    "number": int, "attempt": int, "started_ns": int, "ended_ns": int, "outcome": _OUTCOME, "detail": str
+    "number": whole, "attempt": whole, "started_ns": whole, "ended_ns": whole, "outcome": _OUTCOME, "detail": str
 }  # fmt: skip
-_COUNTED = {"number": int, "committed": int, "applied": int}
-_PASSED = {"ordinal": int, "at_ns": int, "action": str, "cut": str}
+_COUNTED: dict[str, Callable[[str], object]] = {"number": whole, "committed": whole, "applied": whole}
+_PASSED: dict[str, Callable[[str], object]] = {"ordinal": whole, "at_ns": whole, "action": str, "cut": str}
 
 
 def read(run: Run) -> RunLogs:

@@ -10,8 +10,8 @@ import pandas as pd
 from perfstudies.exchange import COLUMNS, OUTCOMES
 from perfstudies.logs import records
 
-_CONVERT: dict[str, Callable[[str], object]] = dict.fromkeys(COLUMNS, int) | {
-    "ejb_ms": records.OrNone(float),
+_CONVERT: dict[str, Callable[[str], object]] = dict.fromkeys(COLUMNS, records.whole) | {
+    "ejb_ms": records.OrNone(records.number),
     "outcome": records.one_of(OUTCOMES),
     "detail": str,
 }

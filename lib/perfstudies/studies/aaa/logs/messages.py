@@ -7,7 +7,6 @@ between two parties is in both their logs and counts once; one from or to the us
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.logs import records
 from perfstudies.logs.text import lines
 
 COLUMNS = ("at_us", "party", "direction", "peer", "operation", "session")
@@ -44,7 +44,7 @@ def read(paths: Iterable[Path]) -> tuple[pd.DataFrame, list[str]]:
             if not text.endswith("\n"):
                 truncated.append(path.name)
                 break
-            values = next(csv.reader([text]))
+            values = records.values_of(path, number, text)
             if number == 1:
                 if tuple(values) != COLUMNS:
                     raise BadLog(path, 1, f"not a message log: its columns are {', '.join(values)[:200]}")
@@ -58,9 +58,9 @@ def _row(path: Path, number: int, values: list[str]) -> list:
     if len(values) != len(COLUMNS):
         raise BadLog(path, number, f"{len(values)} columns instead of {len(COLUMNS)}")
     if values[2] not in (SENT, RECEIVED):
-        raise BadLog(path, number, f"the direction {values[2]!r} is neither {SENT} nor {RECEIVED}")
+        raise BadLog(path, number, f"the direction {values[2][:40]!r} is neither {SENT} nor {RECEIVED}")
     try:
-        return [int(values[0]), *values[1:]]
+        return [records.whole(values[0]), *values[1:]]
     except ValueError as error:
         raise BadLog(path, number, f"not a time: {error}") from error
 

@@ -15,12 +15,12 @@ import pandas as pd
 
 from perfstudies.errors import BadLog
 from perfstudies.logs import records
-from perfstudies.logs.records import OrNone
+from perfstudies.logs.records import OrNone, whole
 
 TIMES = ("ejb_start_us", "asm_start_us", "asm_end_us", "ejb_end_us", "left_us")
-_WHOLE = OrNone(int)
+_WHOLE = OrNone(whole)
 _CONVERT: dict[str, Callable[[str], object]] = {
-    "request": int, "client": _WHOLE, "number": _WHOLE, "entered_us": int, **dict.fromkeys(TIMES, _WHOLE),
+    "request": whole, "client": _WHOLE, "number": _WHOLE, "entered_us": whole, **dict.fromkeys(TIMES, _WHOLE),
     **dict.fromkeys(("bean", "created", "beans_busy", "threads_busy", "db_us"), _WHOLE), "status": str,
 }  # fmt: skip
 COLUMNS = tuple(_CONVERT)

@@ -37,12 +37,14 @@ SAMPLE_COLUMNS = (
 
 def _outcome(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]+", text):
-        raise ValueError(f"{text!r} is neither ok nor the name of an error")
+        raise ValueError(f"{text[:40]!r} is neither ok nor the name of an error")
     return text
 
 
-_SERVER = {name: int for name in ("number", "received_ns", *TIMES, "cpu_ns", "queue_length", "dispatcher")}
-_CLIENT = dict.fromkeys(("number", "connection", "intended_ns", "sent_ns", "ended_ns"), int) | {"outcome": _outcome}
+_SERVER = {name: records.whole for name in ("number", "received_ns", *TIMES, "cpu_ns", "queue_length", "dispatcher")}
+_CLIENT = dict.fromkeys(("number", "connection", "intended_ns", "sent_ns", "ended_ns"), records.whole) | {
+    "outcome": _outcome
+}
 
 
 def read_server(path: Path) -> pd.DataFrame:

@@ -7,13 +7,15 @@ microseconds after the run's start. Calls carry no number to the service, so the
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.logs import records
+from perfstudies.logs.records import whole
+from perfstudies.logs.text import lines
 
 CLIENT_RECORD, SERVER_RECORD = "calls.csv.xz", "service.csv.xz"
 CLIENT_TIMES, SERVER_TIMES = ("asked", "connected", "ended"), ("entered", "left")
@@ -21,7 +23,8 @@ CLIENT_COLUMNS = ("number", "thread", *(f"{name}_ns" for name in CLIENT_TIMES), 
 SERVER_COLUMNS = tuple(f"{name}_ns" for name in SERVER_TIMES)
 NOT_GIVEN = 0
 """As the time of its connection: a call was given none."""
-TEXTS = {"outcome": "str", "detail": "str"}
+_TEXTS: dict[str, records.Converter] = {"outcome": str, "detail": str}
+_MAY_LACK = records.OrNone(whole)
 
 
 def read_client(path: Path) -> pd.DataFrame:
@@ -30,12 +33,12 @@ def read_client(path: Path) -> pd.DataFrame:
     Raises
     ------
     BadLog
-        If it has other columns, or no call.
+        If it is not one or is cut, or there is no call in it; with file and line.
     """
-    frame = _read(path, path.read_text(encoding="utf-8"), CLIENT_COLUMNS)
+    frame = _read(path, "".join(lines(path)), CLIENT_COLUMNS)
     if frame.empty:
         raise BadLog(path, 1, "there is no call")
-    return frame.fillna({"detail": ""})
+    return frame
 
 
 def read_server(path: Path, offset: int = 0) -> pd.DataFrame:
@@ -44,14 +47,14 @@ def read_server(path: Path, offset: int = 0) -> pd.DataFrame:
     Raises
     ------
     BadLog
-        If it has other columns.
+        If it is not one or is cut; with the file, and the line as counted from there, the heading being the first.
     """
     if not path.exists():
         return pd.DataFrame({name: pd.Series(dtype="int64") for name in SERVER_COLUMNS})
     with open(path, "rb") as file:
-        heading = file.readline().decode()
+        heading = file.readline()
         file.seek(max(offset, len(heading)))
-        return _read(path, heading + file.read().decode(), SERVER_COLUMNS)
+        return _read(path, (heading + file.read()).decode("utf-8", errors="replace"), SERVER_COLUMNS)
 
 
 def since(frame: pd.DataFrame, start_ns: int) -> pd.DataFrame:
@@ -75,14 +78,14 @@ def read_kept(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     Raises
     ------
     BadLog
-        If it has other columns, or a time runs backwards.
+        If it is not one or is cut, or a time runs backwards; with file and line.
     """
-    frame = _check(path, pd.read_csv(path, dtype=TEXTS), tuple(name.replace("_ns", "_us") for name in columns))
+    frame = _read(path, "".join(lines(path)), tuple(name.replace("_ns", "_us") for name in columns))
     times = [name for name in map(str, frame) if name.endswith("_us")]
     for earlier, later in zip(times, times[1:], strict=False):
         if (backwards := frame[later] < frame[earlier]).any():
             raise BadLog(path, int(backwards.to_numpy().argmax()) + 2, f"{later} is before {earlier}")
-    return frame.fillna({"detail": ""}) if "detail" in frame else frame
+    return frame
 
 
 def most_at_once(begins: pd.Series, ends: pd.Series) -> int:
@@ -108,10 +111,9 @@ def overtaken(calls: pd.DataFrame) -> pd.Series:
 
 
 def _read(path: Path, text: str, columns: tuple[str, ...]) -> pd.DataFrame:
-    return _check(path, pd.read_csv(io.StringIO(text), dtype=TEXTS), columns)
-
-
-def _check(path: Path, frame: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    if tuple(frame.columns) != columns:
-        raise BadLog(path, 1, f"the columns are {', '.join(frame.columns)} and not {', '.join(columns)}")
-    return frame
+    converters = {name: _MAY_LACK if name == "connected_us" else _TEXTS.get(name, whole) for name in columns}
+    frame, truncated = records.read_text(path, text, "a log of calls over a pool", converters)
+    if truncated:
+        raise BadLog(path, len(frame) + 2, "cut: its last line has no end, and may lack digits")
+    kinds = {name: "float64" if name == "connected_us" else "int64" for name in columns if name not in _TEXTS}
+    return frame.drop(columns="line").astype(kinds)

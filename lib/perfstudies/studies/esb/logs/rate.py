@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadLog
-from perfstudies.files import opened
+from perfstudies.files import PACKED, opened
 from perfstudies.load.rate.log import HEADER, MAGIC, ROW, VERSION
 from perfstudies.logs.text import UNPACKING
 from perfstudies.studies.esb.logs.rate_intervals import (
@@ -39,6 +39,7 @@ __all__ = [
 
 UNFINISHED, NEVER_SENT = -7, -8
 PIECE_ROWS = 1 << 17
+PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ def pieces(path: Path, piece_rows: int = PIECE_ROWS) -> Iterator[Piece]:
             rows["status"][waiting] = np.where(rows["sent_ns"][waiting] > 0, UNFINISHED, NEVER_SENT)
             yield Piece(first, rows, torn)
             first += whole + torn
+        if path.suffix in PACKED:
+            while _read(path, file, PIECE_BYTES):
+                """Its checksum is at its end."""
 
 
 def _header(path: Path, file: IO[bytes]) -> np.void:

@@ -135,15 +135,16 @@ def read_intervals(path: Path) -> pd.DataFrame:
         text = "".join(lines(path))
         if not text.endswith("\n"):
             raise BadLog(path, text.count("\n") + 1, "cut: its last line has no end, and may lack digits")
-        frame = pd.read_csv(StringIO(text), dtype={name: _type(name) for name in _COLUMNS}, keep_default_na=False)
-    except ValueError as error:  # pandas' errors are
-        raise BadLog(path, 1, f"not a run's counts and histograms, or cut: {error}") from error
+        with np.errstate(invalid="ignore"):  # of a number that is too large to be whole; pandas refuses it then
+            frame = pd.read_csv(StringIO(text), dtype={name: _type(name) for name in _COLUMNS}, keep_default_na=False)
+    except (ValueError, OverflowError) as error:  # pandas' errors are
+        raise BadLog(path, 1, f"not a run's counts and histograms, or cut: {str(error)[:200]}") from error
     if list(frame.columns) != _COLUMNS:
         raise BadLog(path, 1, f"the columns are {', '.join(map(str, frame.columns))} instead of {', '.join(_COLUMNS)}")
     known = frame["measure"].isin(_KINDS) & (frame["count"] > 0) & (frame["bucket"] >= 0) & (frame["bin"] >= NO_END)
     if not known.all():
         index = int(np.argmin(known.to_numpy()))
-        raise BadLog(path, index + 2, f"not possible: {frame.iloc[index].to_dict()}")
+        raise BadLog(path, index + 2, f"not possible: {str(frame.iloc[index].to_dict())[:200]}")
     counted = frame[frame["bin"] > NO_END].groupby("measure")["count"].sum()
     if counted.nunique() > 1 or (len(counted) and REQUESTS not in counted):
         raise BadLog(path, len(frame) + 2, f"the measures have different numbers of requests: {counted.to_dict()}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.logs import records
 from perfstudies.logs.text import lines
 from perfstudies.sent import COLUMNS, OUTCOMES
 
@@ -36,7 +36,7 @@ def read(path: Path) -> tuple[pd.DataFrame, int]:
         if not text.endswith("\n"):
             truncated = 1
             break
-        values = next(csv.reader([text]))
+        values = records.values_of(path, number, text)
         if number == 1:
             if tuple(values) != COLUMNS:
                 raise BadLog(path, 1, f"not a client record: its columns are {', '.join(values)[:200]}")
@@ -53,9 +53,9 @@ def _row(path: Path, number: int, values: list[str]) -> dict:
         raise BadLog(path, number, f"{len(values)} columns instead of {len(COLUMNS)}")
     row: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
     try:
-        row = {column: value if column in _TEXT else int(value) for column, value in row.items()}
+        row = {column: value if column in _TEXT else records.whole(value) for column, value in row.items()}
     except ValueError as error:
         raise BadLog(path, number, f"not a whole number: {error}") from error
     if row["outcome"] not in OUTCOMES:
-        raise BadLog(path, number, f"the outcome {row['outcome']!r} is none of {', '.join(OUTCOMES)}")
+        raise BadLog(path, number, f"the outcome {row['outcome'][:40]!r} is none of {', '.join(OUTCOMES)}")
     return row

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from perfstudies.errors import BadLog
 from perfstudies.files import opened
-from perfstudies.logs.text import UNPACKING, damaged
+from perfstudies.logs.text import UNPACKING, damaged, require_content
 from perfstudies.studies.step.logs import slices
 from perfstudies.studies.step.logs.layer_monitor import Layer, Record, parse_context
 
@@ -211,6 +211,7 @@ def blocks(path: Path) -> Iterator[tuple[str, bool]]:
 
 def _pieces(path: Path) -> Iterator[bytes]:
     """Yield a file's content in pieces, a packed one's unpacked."""
+    require_content(path)
     piece, lines = bytearray(), 0
     with opened(path) as file:
         try:

@@ -21,10 +21,11 @@ from perfstudies.errors import BadLog
 from perfstudies.logs.text import lines
 
 _LAYER = re.compile(
-    r"(?:thread\[(?P<thread>\d+)\] )?"
-    r"tag\[(?P<tag>[^\[\]]+)\] accTime\[(?P<ns>\d+)ns\] context\[(?P<context>[^\[\]]*)\]\n?"
+    r"(?:thread\[(?P<thread>\d{1,9})\] )?"
+    r"tag\[(?P<tag>[^\[\]]+)\] accTime\[(?P<ns>\d{1,18})ns\] context\[(?P<context>[^\[\]]*)\]\n?",
+    re.ASCII,
 )
-_THREAD_FILE = re.compile(r"monitor-(\d+)\.log")
+_THREAD_FILE = re.compile(r"monitor-(\d{1,9})\.log", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,6 @@ def parse_context(path: Path, number: int, text: str) -> dict[str, str]:
     for pair in text.split(",") if text else ():
         key, equals, value = pair.partition("=")
         if not equals:
-            raise BadLog(path, number, f"no key=value in the context: {pair!r}")
+            raise BadLog(path, number, f"no key=value in the context: {pair[:120]!r}")
         context[unquote(key)] = unquote(value)
     return context

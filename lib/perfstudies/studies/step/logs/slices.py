@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from perfstudies.errors import BadLog
+from perfstudies.logs.records import whole
 from perfstudies.sent import SYSTEM_ERROR
 from perfstudies.studies.step.logs.layer_monitor import Layer, Record
 
@@ -71,13 +72,13 @@ def _row(record: Record, path: Path) -> dict:
     ns = {tag: layers.get(tag, _NONE).ns for tag in (*_NESTING, "hibernate.load", "hibernate.write")}
     try:
         row: dict[str, Any] = {
-            "arrived_ns": int(layers["filter"].context["arrived_ns"]),
+            "arrived_ns": whole(layers["filter"].context["arrived_ns"]),
             "line": record.line,
             "thread": record.thread,
         }
         row |= _message(layers["soap"].context) if "soap" in layers else _UNPARSED
     except (KeyError, ValueError) as error:
-        raise BadLog(path, record.line, f"the record's context lacks or garbles {error}") from error
+        raise BadLog(path, record.line, f"the record's context lacks or garbles {str(error)[:120]}") from error
     slices_ns = (
         ns["filter"] - ns["soap"],
         ns["soap"] - ns["si"],
@@ -97,8 +98,8 @@ def _message(noted: dict[str, str]) -> dict:
     return {
         "operation": noted["name"],
         "outcome": noted.get("outcome", SYSTEM_ERROR),
-        "request_length": int(noted["request_logical_length"]),
-        "response_length": int(noted["response_logical_length"]),
+        "request_length": whole(noted["request_logical_length"]),
+        "response_length": whole(noted["response_logical_length"]),
     }
 
 
