@@ -22,7 +22,7 @@ from polars.io.plugins import register_io_source
 from perfstudies.errors import BadLog
 from perfstudies.files import FULL, PACKED, opened, temporary
 from perfstudies.logs.text import UNPACKING
-from perfstudies.own.logs.requests import CUT, PROBLEMS
+from perfstudies.own.logs.requests import CUT, PROBLEMS, SCHEMA
 
 TEXT = 200
 
@@ -46,7 +46,10 @@ def head(path: Path) -> bytes:
     """
     if not path.is_file():
         raise BadLog(path, 1, "there is no such file; give a path from the repository's root, or an absolute one")
-    start = next(_blocks(path, _HEAD), b"")
+    try:
+        start = next(_blocks(path, _HEAD), b"")
+    except OSError as error:
+        raise BadLog(path, 1, f"it cannot be read: {error.strerror or error}") from error
     if not start.strip():
         raise BadLog(path, 1, "it is empty")
     return start
@@ -70,7 +73,7 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False
         The same, a last line without its end marked as cut.
     """
     if path.suffix not in PACKED:
-        for _ in _checked(path):
+        for _ in blocks(path):
             """Every block of it is one of a log."""
         if _ended(path):
             return build(path)
@@ -80,9 +83,15 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False
     ) -> Iterator[pl.DataFrame]:
         with _plain(path) as plain:
             last = 0 if _ended(plain) else _last_record(plain, quoted)
+            told = False
             cut = pl.when(pl.col("line") == last).then(pl.lit(CUT, PROBLEMS)).otherwise("problem").alias("problem")
             for batch in build(plain).collect_batches(engine="streaming", maintain_order=True, chunk_size=size):
                 batch = batch.with_columns(cut) if last else batch
+                told = told or (batch["line"] == last).any()
+                batch = batch if predicate is None else batch.filter(predicate)
+                yield batch if columns is None else batch.select(columns)
+            if last and not told:  # it was no request's line, and nothing of it is known but that it was cut
+                batch = pl.DataFrame([dict.fromkeys(SCHEMA) | {"line": last, "problem": CUT}], schema=SCHEMA)
                 batch = batch if predicate is None else batch.filter(predicate)
                 yield batch if columns is None else batch.select(columns)
 
@@ -219,8 +228,14 @@ def _blocks(path: Path, size: int) -> Iterator[bytes]:
             yield b""
 
 
-def _checked(path: Path) -> Iterator[bytes]:
-    """Yield a log's blocks, unpacked, as long as they could be a log's; `BadLog` if they cannot."""
+def blocks(path: Path) -> Iterator[bytes]:
+    """Yield a log's blocks, unpacked; an empty one last says that the archive was cut.
+
+    Raises
+    ------
+    BadLog
+        If they could not be a log's, or the archive is damaged.
+    """
     line, without_end, unpacked = 1, 0, 0
     for block in _blocks(path, _BLOCK):
         ends = block.count(b"\n")
@@ -246,7 +261,7 @@ def _plain(path: Path) -> Iterator[Path]:
         try:
             block = b"\n"
             with plain.open("wb") as file:
-                for block in _checked(path):
+                for block in blocks(path):
                     file.write(block)
             if not block and _ended(plain):  # cut between two lines: a line without an end says so
                 with plain.open("ab") as file:

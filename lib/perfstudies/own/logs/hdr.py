@@ -16,8 +16,9 @@ from collections import Counter
 from pathlib import Path
 
 from perfstudies.errors import BadLog
-from perfstudies.logs import text
 from perfstudies.own.aggregate import Observed, of_run
+from perfstudies.own.logs import summaries
+from perfstudies.own.logs.summaries import number
 from perfstudies.own.tally import LEAST_MS, QUANTILES, SPREAD_A_DECADE
 
 _HEADING = re.compile(r"\s*Value\s+Percentile\s+TotalCount\s+1/\(1-Percentile\)\s*")
@@ -26,6 +27,7 @@ _MEAN = re.compile(r"#\[Mean\s*=\s*([\d.]+),\s*StdDeviation\s*=\s*([\d.]+)\]")
 _MAX = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\]")
 _SENT = re.compile(r"\s*(\d+) requests in ([\d.]+)(us|ms|s|m|h), ")
 _FAILED = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
+Pair = tuple[float, float]
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 NOTE = "a distribution alone: no single requests, no times of day, no errors"
@@ -44,8 +46,9 @@ def summary(path: Path, setting: str, run: str) -> Observed:
     BadLog
         If it was cut before its total, or is none; with file and line.
     """
-    lines, mean, most, rate, failed = _parsed(path)
-    if mean is None or most is None or not lines:
+    cut: list[int] = []
+    lines, mean, most, rate, failed = _parsed(path, cut)
+    if mean is None or most is None or not lines or lines[-1][1] < max(QUANTILES.values()):
         raise BadLog(path, 1, "percentiles without their total: the output was cut")
     reached = {name: next(value for value, share, _ in lines if share >= q) for name, q in QUANTILES.items()}
     spread: Counter[int] = Counter()
@@ -56,7 +59,7 @@ def summary(path: Path, setting: str, run: str) -> Observed:
     # wrk2 counts failed answers only beside the distribution, in which they are too.
     row = {
         "requests": int(most[1]), "errors": failed, "start_s": math.nan, "took_s": math.nan, "rate_per_s": rate,
-        "mean_ms": float(mean[0]), "sd_ms": float(mean[1]), **reached, "max_ms": float(most[0]),
+        "mean_ms": mean[0], "sd_ms": mean[1], **reached, "max_ms": most[0],
     }  # fmt: skip
     bins = [
         {
@@ -67,30 +70,39 @@ def summary(path: Path, setting: str, run: str) -> Observed:
         for at, requests in sorted(spread.items())
         if requests
     ]
-    return of_run(setting, run, row, spread=bins)
+    return summaries.said(of_run(setting, run, row, spread=bins), path, cut)
 
 
-def _parsed(path: Path) -> tuple[list, tuple | None, tuple | None, float, int]:
+def _parsed(path: Path, cut: list[int]) -> tuple[list, Pair | None, Pair | None, float, int]:
     """Return the lines as (value, share, total), the two lines of totals, the rate and the failed answers."""
     lines: list[tuple[float, float, int]] = []
-    mean = most = None
+    mean: Pair | None = None
+    most: Pair | None = None
     rate, failed, inside = math.nan, 0, False
-    for number, one in enumerate(text.lines(path, whole=False), start=1):
-        if _HEADING.fullmatch(one):
-            inside = True
-        elif found := _MEAN.search(one):
-            mean, inside = found.groups(), False
-        elif found := _MAX.search(one):
-            most = found.groups()
-        elif found := _SENT.match(one):
-            rate = int(found[1]) / (float(found[2]) * _SECONDS[found[3]])
-        elif found := _FAILED.match(one):
-            failed = int(found[1])
-        elif inside and one.strip():
-            found = _LINE.fullmatch(one)
-            if found is None:
-                raise BadLog(path, number, f"not a line of percentiles: {one.strip()[:80]!r}")
-            lines.append((float(found[1]), float(found[2]), int(found[3])))
-            if len(lines) > 1 and lines[-1][::2] < lines[-2][::2]:
-                raise BadLog(path, number, "a value or a total less than in the line before it")
+    for at, one in enumerate(summaries.whole_lines(path, cut), start=1):
+        try:
+            if _HEADING.fullmatch(one):
+                inside = True
+            elif found := _MEAN.search(one):
+                mean, inside = (number(found[1]), number(found[2])), False
+            elif found := _MAX.search(one):
+                most = number(found[1]), number(found[2])
+            elif found := _SENT.match(one):
+                took_s = number(found[2]) * _SECONDS[found[3]]
+                rate = number(found[1]) / took_s if took_s else math.nan
+            elif found := _FAILED.match(one):
+                failed = int(number(found[1]))
+            elif inside and one.strip():
+                lines.append(_line(one))
+        except ValueError as error:
+            raise BadLog(path, at, f"not a line of percentiles: {str(error)[:120]}") from error
+        if len(lines) > 1 and lines[-1][::2] < lines[-2][::2]:
+            raise BadLog(path, at, "a value or a total less than in the line before it")
     return lines, mean, most, rate, failed
+
+
+def _line(text: str) -> tuple[float, float, int]:
+    found = _LINE.fullmatch(text)
+    if found is None:
+        raise ValueError(repr(text.strip()[:80]))
+    return number(found[1]), number(found[2]), int(number(found[3]))

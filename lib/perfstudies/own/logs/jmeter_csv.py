@@ -30,9 +30,12 @@ def recognises(head: bytes) -> bool:
 
 
 def heading(head: bytes) -> list[str]:
-    """Return the values of a CSV's first line."""
+    """Return the values of a CSV's first line; none if it is no line of CSV."""
     first = head.split(b"\n", 1)[0].decode("utf-8-sig", errors="replace").rstrip("\r")
-    return next(csv.reader([first]), [])
+    try:
+        return next(csv.reader([first]), [])
+    except csv.Error:  # a line end where none can be
+        return []
 
 
 def read(path: Path) -> pl.LazyFrame:

@@ -40,7 +40,7 @@ def _decoded(batch: pl.DataFrame, fields: pl.Struct) -> pl.DataFrame:
 def _object(text: str, fields: pl.Struct) -> dict | None:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return _typed(value, fields)
 
@@ -53,4 +53,7 @@ def _typed(value: object, kind: object) -> Any:
         return {field.name: _typed(value.get(field.name), field.dtype) for field in kind.fields}
     if kind == pl.String:
         return value if isinstance(value, str) else None
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    try:
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    except OverflowError:  # a whole number of hundreds of digits
+        return None

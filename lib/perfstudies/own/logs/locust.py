@@ -16,16 +16,25 @@ from __future__ import annotations
 import csv
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from perfstudies.errors import BadLog
-from perfstudies.logs import text
 from perfstudies.own.aggregate import Observed, of_run
+from perfstudies.own.logs import summaries
 from perfstudies.own.tally import WINDOWS
 
 NOTE = "aggregates alone: no single requests, failed ones are in the times"
 _ALL = "Aggregated"
+_NEEDED = (
+    "Type", "Name", "Request Count", "Failure Count", "Requests/s", "Average Response Time", "Max Response Time", "50%",
+    "90%", "99%",
+)  # fmt: skip
+_NEEDED_TOO = (
+    "Timestamp", "Name", "Total Request Count", "Total Failure Count", "Total Median Response Time",
+    "Total Average Response Time", "Total Max Response Time",
+)  # fmt: skip
 _STATS = b"Type,Name,Request Count,Failure Count,"
 _HISTORY = b"Timestamp,User Count,Type,Name,"
 
@@ -48,7 +57,8 @@ def stats(path: Path, setting: str, run: str) -> Observed:
     BadLog
         For a line that does not fit the heading, and if that of all requests is missing; with file and line.
     """
-    rows = list(_rows(path))
+    cut: list[int] = []
+    rows = list(_rows(path, cut, _NEEDED))
     total = next((row for row in rows if row["Name"] == _ALL), None)
     if total is None:
         raise BadLog(path, len(rows) + 1, "no line of all requests together: the file was cut")
@@ -71,7 +81,7 @@ def stats(path: Path, setting: str, run: str) -> Observed:
         for one in rows
         if one is not total
     ]
-    return of_run(setting, run, row, operations=operations)
+    return summaries.said(of_run(setting, run, row, operations=operations), path, cut)
 
 
 def history(path: Path, setting: str, run: str) -> Observed:
@@ -82,7 +92,8 @@ def history(path: Path, setting: str, run: str) -> Observed:
     BadLog
         As `stats`.
     """
-    rows = [row for row in _rows(path) if row["Name"] == _ALL]
+    cut: list[int] = []
+    rows = [row for row in _rows(path, cut, _NEEDED_TOO) if row["Name"] == _ALL]
     if not rows:
         raise BadLog(path, 2, "no line of all requests together")
     first, last = rows[0]["Timestamp"], rows[-1]
@@ -96,7 +107,7 @@ def history(path: Path, setting: str, run: str) -> Observed:
     every = max(1, math.ceil((len(rows) - 1) / WINDOWS))
     marks = [*rows[:-1:every], last] if len(rows) > 1 else rows
     windows = [_window(before, after, first) for before, after in itertools.pairwise(marks)]
-    return of_run(setting, run, row, windows=windows)
+    return summaries.said(of_run(setting, run, row, windows=windows), path, cut)
 
 
 def _window(before: dict, after: dict, first_s: float) -> dict:
@@ -111,24 +122,32 @@ def _window(before: dict, after: dict, first_s: float) -> dict:
     }
 
 
-def _rows(path: Path) -> Iterator[dict]:
+def _rows(path: Path, cut: list[int], needed: Iterable[str]) -> Iterator[dict]:
     """Yield each line by the heading, its numbers as such; N/A is none."""
-    records = csv.reader(text.lines(path, whole=False))
-    names = next(records)
-    for values in records:
+    records = csv.reader(summaries.whole_lines(path, cut))
+    names = next(_checked(path, records), [])
+    if missing := [name for name in needed if name not in names]:
+        raise BadLog(path, 1, f"no column {', '.join(missing)}")
+    for values in _checked(path, records):
         if len(values) != len(names):
             raise BadLog(path, records.line_num, f"{len(values)} values instead of {len(names)}")
         row = dict(zip(names, values, strict=True))
         try:
             yield {name: value if name in ("Type", "Name") else _number(name, value) for name, value in row.items()}
         except ValueError as error:
-            raise BadLog(path, records.line_num, str(error)) from error
+            raise BadLog(path, records.line_num, str(error)[:200]) from error
+
+
+def _checked(path: Path, records: Any) -> Iterator[list[str]]:
+    """Yield what a reader of CSV yields; what is no CSV is a `BadLog`."""
+    try:
+        yield from records
+    except csv.Error as error:
+        raise BadLog(path, records.line_num, f"not a line of CSV: {error}") from error
 
 
 def _number(name: str, text: str) -> float | int:
     if text == "N/A":
         return 0.0 if name.startswith("Total") else math.nan
-    value = float(text)
-    if value < 0:
-        raise ValueError(f"{name} = {text} is negative")
+    value = summaries.number(text)
     return int(value) if name.endswith("Count") else value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -66,8 +67,9 @@ def observe(
             what = f"{name}: {form.what}" + (f" ({form.note})" if form.note else "")
             if form.summary is not None:
                 files.head(path)
-                summaries.append(form.summary(path, setting, run))
-                sources.append(what)
+                summary = form.summary(path, setting, run)
+                summaries.append(replace(summary, set_aside=summary.set_aside.assign(file=name)))
+                sources.append(what + ("; CUT: what stands before that is read" if summary.set_aside_lines else ""))
                 continue
             tally, lines, count = tallied(path, form, pattern)
             cut = lines["problem"].isin([CUT, BROKEN]).any()
@@ -131,7 +133,7 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
     wrong: list[tuple[int, str]] = []
     aside = 0
     frame = read(path, form.name, pattern)
-    for batch in frame.collect_batches(engine="streaming", maintain_order=True, chunk_size=BATCH):
+    for batch in _batches(path, frame):
         bad = batch.filter(pl.col("problem").is_not_null())
         if bad.height:
             aside += bad.height
@@ -149,6 +151,14 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
     return tally, pd.DataFrame(rows, columns=list(SET_ASIDE)), aside
 
 
+def _batches(path: Path, frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    """Yield a log's lines; what polars cannot read is a `BadLog`."""
+    try:
+        yield from frame.collect_batches(engine="streaming", maintain_order=True, chunk_size=BATCH)
+    except pl.exceptions.PolarsError as error:
+        raise BadLog(path, 1, f"it cannot be read: {str(error)[:200]}") from error
+
+
 def _placed(record: int, problem: str, places: Mapping[int, tuple[int, str]]) -> tuple[int, str, str]:
     line, text = places.get(record, (record, ""))
     return line, problem, text
@@ -164,8 +174,11 @@ def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path)
     """
     found: list[Path] = []
     for name in [names] if isinstance(names, (str, Path)) else names:
-        path = Path(root, name).expanduser()
-        matches = [path] if path.is_file() else _matching(path)
+        try:
+            path = Path(root, name).expanduser()
+            matches = [path] if path.is_file() else _matching(path)
+        except (OSError, ValueError, RuntimeError) as error:  # what pathlib says of a name that no file can have
+            raise BadParameter(f"logs[{setting!r}]: {str(name)[:80]!r} is no name of files: {error}") from error
         if not matches:
             raise BadParameter(
                 f"logs[{setting!r}]: no file matches {str(name)!r}; give a path from {root}, or an absolute one"

@@ -45,7 +45,7 @@ def groups(pattern: str) -> list[str]:
     """
     try:
         found: Any = pl.Series([""]).str.extract_groups(pattern).dtype
-    except pl.exceptions.ComputeError as error:
+    except pl.exceptions.PolarsError as error:
         raise BadParameter(f"pattern = {pattern!r} is no regular expression: {error}") from error
     names = [field.name for field in found.fields if not re.fullmatch(r"\d+", field.name)]
     for name in names:
