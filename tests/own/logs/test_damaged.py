@@ -1,7 +1,7 @@
-"""Every format of others' logs, cut at every byte of its last lines and damaged: what stands before is right, and said.
+"""Every format of others' logs, cut at every byte of its last lines and damaged: what stands before is right.
 
-A line that is read as a request is one of the log's own, with its own numbers. What was cut is set aside as such, or the
-log is refused by its name; nothing but an error of the lab's own is ever raised.
+A line that is read as a request is one of the log's own, with its own numbers. What was cut is set aside as such, or
+the log is refused by its name; nothing but an error of the lab's own is ever raised.
 """
 
 import gzip
