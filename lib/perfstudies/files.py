@@ -58,8 +58,8 @@ def made_temporary(what: str) -> Path:
 
 def require_name(name: str, what: str) -> None:
     """Refuse by `BadParameter` what could not be a folder's name; `what` says whose name it is."""
-    if not _NAME.fullmatch(name):
-        raise BadParameter(f"{what} {name!r}: use letters, digits, '.', '_' and '-', at most 80 of them")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise BadParameter(f"{what} {str(name)[:100]!r}: use letters, digits, '.', '_' and '-', at most 80 of them")
 
 
 def write_atomically(path: Path, text: str) -> None:

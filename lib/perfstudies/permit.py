@@ -44,8 +44,11 @@ class Permit:
 
     def require(self, address: str) -> None:
         """Raise `BadParameter` unless an address is one of HTTP on loopback or a permitted host, without a password."""
-        parts = urlsplit(address)
-        host = parts.hostname or ""
+        try:
+            parts = urlsplit(address)
+            host, _ = parts.hostname or "", parts.port
+        except ValueError as error:
+            raise BadParameter(f"{address[:200]!r} is no address: {error}") from error
         if parts.username is not None or parts.password is not None:
             raise BadParameter(
                 f"the address of {host} has a name or a password in it, and addresses are stored with the runs: "
@@ -54,7 +57,9 @@ class Permit:
         if parts.scheme in ("http", "https") and (is_loopback(host) or host in self.hosts):
             return
         advice = f" If you may load {host}, say so: consent = {CONSENT + host!r}." if host else ""
-        raise BadParameter(f"loads are sent to this machine's loopback interface only, not to {address!r}.{advice}")
+        raise BadParameter(
+            f"loads are sent to this machine's loopback interface only, not to {address[:500]!r}.{advice}"
+        )
 
     def require_peer(self, host: str, peer: str) -> None:
         """Raise `BadParameter` if what should be loopback is resolved to another machine."""

@@ -19,6 +19,12 @@ from perfstudies.permit import LOOPBACK
 NO_MESSAGE = "the answer is no SOAP message"
 MOST_OF_A_PAGE = 200
 """Characters of an error page that are told."""
+MOST_OF_AN_ERROR = 500
+OF_DESCRIPTIONS = (
+    requests.RequestException, LxmlError, zeep.exceptions.Error, OSError, ValueError, LookupError, AttributeError,
+    TypeError, RecursionError,
+)  # fmt: skip
+"""What zeep raises of documents that are no description, or one that leads nowhere."""
 SAFE = {"forbid_dtd": True, "forbid_entities": True, "forbid_external": True, "xml_huge_tree": False}
 
 
@@ -110,9 +116,9 @@ def described(wsdl: str, transport: zeep.Transport, external: bool = False) -> z
         endpoint(client.service)
     except BadParameter:
         raise
-    except (requests.RequestException, LxmlError, zeep.exceptions.Error, OSError, ValueError, KeyError) as error:
+    except OF_DESCRIPTIONS as error:
         raise SystemFailed(
-            f"no usable WSDL at {wsdl}: {type(error).__name__}: {error}. "
+            f"no usable WSDL at {wsdl}: {type(error).__name__}: {str(error)[:MOST_OF_AN_ERROR]}. "
             "Check that the address ends in ?wsdl and that a browser shows a <definitions> document there."
         ) from error
     # Answers import nothing.

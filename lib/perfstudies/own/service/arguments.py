@@ -20,6 +20,8 @@ from perfstudies.errors import BadParameter
 from perfstudies.own.service import facets, values
 from perfstudies.own.service.description import Caller, Description
 
+MOST_VALUES = 10_000
+"""How many values may be made: types that are small can ask for any number."""
 DEPTH = 12
 """How deep types may be nested before they count as endless."""
 VALUE = "_value_1"
@@ -83,12 +85,15 @@ class _Maker:
     """Follows zeep's types."""
 
     def __init__(self, known: Mapping[str, facets.Facets], rng: random.Random):
-        self._known, self._rng = known, rng
+        self._known, self._rng, self._made = known, rng, 0
 
     def value(self, kind: Any, depth: int, path: str) -> object:
         """Return a value of a type."""
         if depth > DEPTH:
             raise _Endless(path)
+        self._made += 1
+        if self._made > MOST_VALUES:
+            raise BadParameter(f"{path}: more than {MOST_VALUES:,} values are asked for; give the arguments yourself")
         if not isinstance(kind, xsd.ComplexType):
             return self._simple(kind, path)
         item = _item_type(kind)

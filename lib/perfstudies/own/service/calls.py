@@ -15,8 +15,10 @@ from perfstudies.load import soap
 from perfstudies.own.service.description import Caller
 from perfstudies.sent import Sent
 
-_OF_STRANGE_ANSWERS = (TypeError, LookupError, AttributeError)
-"""What zeep raises, as it comes, of an envelope without what it looks for there (and of arguments that do not fit)."""
+_OF_TRANSPORT = (requests.RequestException, zeep.exceptions.Error, ValueError)
+"""What is raised of an answer that did not come, or not whole. Of one that is strange zeep raises whatever it meets."""
+MOST_OF_A_DETAIL = 1000
+"""Characters of what went wrong that are put on record."""
 
 
 def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
@@ -48,11 +50,11 @@ def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start
         outcome, detail = _fault(fault, one.declared_faults)
     except BadParameter:
         raise  # an answer sent it on to where it may not go
-    except (requests.RequestException, zeep.exceptions.Error, ValueError, *_OF_STRANGE_ANSWERS) as error:
+    except Exception as error:
         if not transport.bytes_out:
             raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
         outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
-        if transport.bytes_in and isinstance(error, _OF_STRANGE_ANSWERS):
+        if transport.bytes_in and not isinstance(error, _OF_TRANSPORT):
             outcome, detail = sent.SYSTEM_ERROR, f"{soap.NO_MESSAGE}: {error}"
     return Sent(
         user=user,
@@ -63,7 +65,7 @@ def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start
         sent_ns=sent_ns - start_ns,
         ended_ns=time.monotonic_ns() - start_ns,
         outcome=outcome,
-        detail=detail,
+        detail=detail[:MOST_OF_A_DETAIL],
         bytes_out=transport.bytes_out,
         bytes_in=transport.bytes_in,
     )

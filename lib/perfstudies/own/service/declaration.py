@@ -17,6 +17,18 @@ OPEN_USERS = 16
 """Of open arrivals under way at most, if nobody says."""
 
 
+LARGEST = 10**9
+"""What no number of a load exceeds: requests, seconds, and what clocks and sockets can count."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and abs(value) <= LARGEST
+
+
+def _shown(value: object) -> str:
+    return "a number too large" if isinstance(value, int) and abs(value) > LARGEST else repr(value)[:80]
+
+
 @dataclass(frozen=True)
 class Target:
     """An operation of a service.
@@ -52,12 +64,19 @@ class Target:
     security: str = BASIC
 
     def __post_init__(self) -> None:
+        for one in fields(self):
+            if one.name != "arguments" and not isinstance(getattr(self, one.name), str):
+                raise BadParameter(f"{one.name} = {str(getattr(self, one.name))[:80]}: must be a text")
         if not self.wsdl or not self.operation:
             raise BadParameter("name a wsdl (its address or file) and an operation of it")
         if self.security not in SECURITY:
             raise BadParameter.choice("security", self.security, SECURITY)
         if bool(self.user) != bool(self.password_variable):
             raise BadParameter("user and password_variable (the environment variable's name) belong together")
+        try:
+            _ = self.is_file and Path(self.location).exists()
+        except (OSError, ValueError, RuntimeError) as error:  # what pathlib says of a name that no file can have
+            raise BadParameter(f"wsdl = {self.wsdl[:80]!r} is no name of a file: {str(error)[:80]}") from error
 
     @property
     def is_file(self) -> bool:
@@ -108,14 +127,14 @@ class Load:
     def __post_init__(self) -> None:
         for name in ("users", "requests"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise BadParameter(f"{name} = {value!r}: must be a whole number of at least 1")
+            if not isinstance(value, int) or not 1 <= value <= LARGEST:
+                raise BadParameter(f"{name} = {_shown(value)}: must be a whole number of at least 1")
         for name in ("rate_per_s", "limit_s", "timeout_s", "reply_limit_mb"):
             value = getattr(self, name)
-            if not (name == "rate_per_s" and value is None) and not value > 0:
-                raise BadParameter(f"{name} = {value!r}: must be above 0")
-        if self.think_s < 0:
-            raise BadParameter(f"think_s = {self.think_s!r}: must not be below 0")
+            if not (name == "rate_per_s" and value is None) and not (_is_number(value) and value > 0):
+                raise BadParameter(f"{name} = {_shown(value)}: must be a number above 0")
+        if not _is_number(self.think_s) or self.think_s < 0:
+            raise BadParameter(f"think_s = {_shown(self.think_s)}: must be a number, and not below 0")
 
 
 @dataclass(frozen=True)
@@ -144,8 +163,8 @@ class Comparison:
     def __post_init__(self) -> None:
         for what in (self.name, *self.targets):
             require_name(what, "the name")
-        if self.runs < 1:
-            raise BadParameter(f"runs = {self.runs!r}: must be at least 1")
+        if not isinstance(self.runs, int) or not 1 <= self.runs <= LARGEST:
+            raise BadParameter(f"runs = {_shown(self.runs)}: must be a whole number of at least 1")
 
 
 def comparison(
@@ -206,10 +225,10 @@ def _mapping(what: str, value: object) -> Mapping[str, object]:
     """Return a mapping, or what a text of JSON says, if it is one."""
     try:
         found = json.loads(value) if isinstance(value, str) and value else value or {}
-    except ValueError as error:
-        raise BadParameter(f"{what} = {value!r} is not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadParameter(f"{what} = {_shown(value)} is not JSON: {error}") from error
     if not isinstance(found, Mapping):
-        raise BadParameter(f"{what} = {value!r}: must have names, as in {{'name': value}}")
+        raise BadParameter(f"{what} = {_shown(value)}: must have names, as in {{'name': value}}")
     return found
 
 

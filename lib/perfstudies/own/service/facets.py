@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from lxml import etree
 
+from perfstudies.errors import BadParameter
+
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 LENGTHS = ("length", "minLength", "maxLength")
 ENDS = ("minInclusive", "maxInclusive", "minExclusive", "maxExclusive")
+MOST, MOST_DIGITS = 100_000, 1000
+"""The longest value, and the digits of the largest number, that is made."""
 DIGITS = ("totalDigits", "fractionDigits")
 
 
@@ -32,8 +37,26 @@ class Facets:
     numbers: Mapping[str, str] = field(default_factory=dict)
 
     def number(self, name: str) -> int | None:
-        """Return a facet that is a whole number."""
-        return int(self.numbers[name]) if name in self.numbers else None
+        """Return a facet that is a whole number; `BadParameter` if it is none that a value can be made for."""
+        if name not in self.numbers:
+            return None
+        text = self.numbers[name]
+        if not text.strip().isdecimal() or len(text) > 18 or int(text) > MOST and name in LENGTHS:
+            raise BadParameter(f"no value was found for the {name} {text[:40]!r}; give this argument yourself")
+        return min(int(text), MOST_DIGITS) if name in DIGITS else int(text)
+
+    def end(self, name: str) -> Decimal | None:
+        """Return a facet that bounds a number, None if it is not there or endless; `BadParameter` if it is none."""
+        text = self.numbers.get(name, "INF").strip()
+        if text in ("INF", "-INF"):
+            return None
+        try:
+            found = Decimal(text)
+            if found.is_finite() and abs(found.adjusted()) < MOST_DIGITS:
+                return found
+        except ArithmeticError:
+            pass
+        raise BadParameter(f"no value was found for the {name} {text[:40]!r}; give this argument yourself")
 
 
 NONE = Facets()

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from perfstudies.errors import BadParameter
-from perfstudies.own.service.facets import Facets
+from perfstudies.own.service.facets import MOST, Facets
 
 FIRST_DAY = datetime(2024, 1, 1)
 LENGTH = 8
@@ -70,11 +70,15 @@ def draw(name: str, facets: Facets, rng: random.Random) -> object:
         return chosen == "true" if name == "boolean" else chosen
     if name == "boolean":
         return bool(rng.randrange(2))
+    try:
+        patterns = [re.compile(_python(pattern)) for pattern in facets.patterns]
+    except (re.error, OverflowError, RecursionError):
+        patterns = [re.compile(r"(?!)")]  # of no text: what it means is not known here
     for _ in range(TRIES):
         value = _one(name, facets, rng)
-        if all(re.fullmatch(_python(pattern), str(value)) for pattern in facets.patterns):
+        if all(pattern.fullmatch(str(value)) for pattern in patterns):
             return value
-    raise BadParameter(f"no value was found for the pattern {facets.patterns[0]!r}; give this argument yourself")
+    raise BadParameter(f"no value was found for the pattern {facets.patterns[0][:80]!r}; give this argument yourself")
 
 
 def _one(name: str, facets: Facets, rng: random.Random) -> object:
@@ -110,11 +114,12 @@ def _whole(name: str, facets: Facets, rng: random.Random) -> int:
 
 
 def _ends(facets: Facets, low: Decimal | None, step: Decimal, high: Decimal | None = None) -> tuple[Decimal, Decimal]:
-    numbers = facets.numbers
-    lows = [Decimal(numbers["minInclusive"])] if "minInclusive" in numbers else []
-    lows += [Decimal(numbers["minExclusive"]) + step] if "minExclusive" in numbers else []
-    highs = [Decimal(numbers["maxInclusive"])] if "maxInclusive" in numbers else []
-    highs += [Decimal(numbers["maxExclusive"]) - step] if "maxExclusive" in numbers else []
+    lows = [
+        end + by for name, by in (("minInclusive", 0), ("minExclusive", step)) if (end := facets.end(name)) is not None
+    ]
+    highs = [
+        end - by for name, by in (("maxInclusive", 0), ("maxExclusive", step)) if (end := facets.end(name)) is not None
+    ]
     # Where only the type bounds it, a value is small and not negative if it may be so.
     bottom = max(lows) if lows else max(low, Decimal(0)) if low is not None else None
     top = min(highs) if highs else high
@@ -151,6 +156,8 @@ def _shaped(pattern: str, rng: random.Random) -> str:
         if atom[3]:
             least = int(atom[3])
             most = least if atom[4] is None else int(atom[4] or least + 2)
+        if most > MOST:
+            return ""
         letters = _letters(atom[1])
         parts += [rng.choice(letters) for _ in range(rng.randint(least, most))]
         at = atom.end()
