@@ -52,7 +52,8 @@ def _typed(value: object, kind: object) -> Any:
             return None
         return {field.name: _typed(value.get(field.name), field.dtype) for field in kind.fields}
     if kind == pl.String:
-        return value if isinstance(value, str) else None
+        # Half of a surrogate pair, which JSON can name, is no text.
+        return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
     try:
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     except OverflowError:  # a whole number of hundreds of digits
