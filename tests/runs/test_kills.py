@@ -1,7 +1,7 @@
 """Fifty kills at random moments: of the lab, of its server, of both, in experiments of all four studies.
 
 The experiments and the client's records are the studies' own. The servers are made, for fifty starts of the real ones
-would take an hour: what real servers do when they or their lab are killed is in the studies' live tests.
+would take an hour: `test_live_kills.py` kills labs of real ones, one a study.
 """
 
 import contextlib
