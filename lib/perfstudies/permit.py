@@ -48,7 +48,7 @@ class Permit:
             parts = urlsplit(address)
             host, _ = parts.hostname or "", parts.port
         except ValueError as error:
-            raise BadParameter(f"{address[:200]!r} is no address: {error}") from error
+            raise BadParameter(f"{address[:200]!r} is no http address: {error}") from error
         if parts.username is not None or parts.password is not None:
             raise BadParameter(
                 f"the address of {host} has a name or a password in it, and addresses are stored with the runs: "
