@@ -126,10 +126,13 @@ class MadeBench(Bench):
 
 
 def measure(study: str, folder: Path, tell: Callable[[str], None]) -> tuple[list[store.Run], list[str]]:
-    """Measure what is missing; return all runs, and the names of those that were carried out."""
+    """Measure what is missing; return all runs, and the names of those that were carried out.
+
+    A process that a killed lab was just starting holds its lock until it has become another program or is ended, too.
+    """
     made = MadeBench(study, tell)
     try:
-        return lab.measure(plan(study, folder), made, show_progress=False), made.carried_out
+        return lab.measure(plan(study, folder), made, show_progress=False, wait=True), made.carried_out
     finally:
         made.close()
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from made import killed_lab
+from made import killed_lab, walked
 from made.killed_lab import RECORD, REQUESTS, RUNS, STUDIES
 from made.runs import HOST
 from perfstudies.runs import lab, store
@@ -44,8 +44,7 @@ def nursery():
 def _lines(folder):
     """Return the whole lines of all records, plain and packed, wherever they are by now; without their headings."""
     found = set()
-    # A lab that goes on may take away a folder or a file meanwhile; walking leaves such a folder out.
-    for path in (Path(place, name) for place, _, names in os.walk(folder) for name in names if name.startswith(RECORD)):
+    for path in (path for path in walked.files(folder) if path.name.startswith(RECORD)):
         with contextlib.suppress(FileNotFoundError, EOFError, zlib.error, gzip.BadGzipFile):
             content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
             found |= set(content[: content.rfind(b"\n") + 1].splitlines()[1:])

@@ -10,6 +10,7 @@ import time
 import psutil
 import pytest
 
+from made import walked
 from perfstudies.runs import store
 
 pytestmark = pytest.mark.live
@@ -30,7 +31,7 @@ from perfstudies.studies.{module} import *
 experiment = {experiment}
 plan = Plan.of(experiment, "smoke", 1, folder=Path(sys.argv[1]))
 with experiment.module(experiment.bench).bench() as procedure:
-    lab.measure(plan.only([plan.runs[0].name]), procedure, show_progress=False)
+    lab.measure(plan.only([plan.runs[0].name]), procedure, show_progress=False, wait=True)
 """
 
 
@@ -62,7 +63,7 @@ def _children(one):
 def _lines(folder):
     """Return the whole lines of records in folders of runs, set aside or not."""
     found = set()
-    for path in (path for path in folder.rglob("*.csv") if ".process" not in path.parts):
+    for path in (path for path in walked.files(folder) if path.suffix == ".csv" and ".process" not in path.parts):
         with contextlib.suppress(FileNotFoundError):
             content = path.read_bytes()
             found |= set(content[: content.rfind(b"\n") + 1].splitlines())
@@ -76,10 +77,15 @@ def _serving(one, folder):
         assert one.poll() is None, "the lab ended by itself"
         servers = [child for child in _children(one) if _name(child) == "java"]
         runs = [path for path in folder.glob("smoke-*") if path.is_dir()]
-        if servers and runs and any(path.stat().st_size for path in folder.rglob("*") if path.is_file()):
+        if servers and runs and any(map(walked.size, walked.files(folder))):
             return _children(one)
         time.sleep(0.02)
     raise AssertionError("no server was started")
+
+
+def _status(process):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.status()
 
 
 def _name(process):
@@ -100,7 +106,7 @@ def test_no_server_outlives_a_lab_that_is_killed_and_the_next_start_does_the_run
     one.kill()
     one.wait(DEADLINE_S)
     _, left = psutil.wait_procs(set(processes), timeout=DEADLINE_S)
-    assert [child for child in left if child.status() != psutil.STATUS_ZOMBIE] == []
+    assert [child for child in left if _status(child) not in (None, psutil.STATUS_ZOMBIE)] == []
     finished = [run.name for run in store.finished(folder)]
     again = started(study)
     assert again.wait(DEADLINE_S) == 0
