@@ -2,12 +2,14 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from perfstudies.errors import MissingTool
 from perfstudies.site import pdf
 
+STYLE = Path(pdf.__file__).with_name("template") / "page.css"
 PAGE = "<!doctype html><meta charset=utf-8><title>A page</title><h1>Öne</h1><p style='break-before: page'>Two"
 
 
@@ -24,6 +26,14 @@ def test_a_page_is_printed_alike_twice_and_without_a_date(page, tmp_path):
     assert first == second and first.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b", first)) == 2
     assert set(re.findall(rb"Date \(D:(\d+)", first)) == {b"0" * 14}
+
+
+@pytest.mark.skipif(not any(map(shutil.which, pdf.BROWSERS)), reason="no Chromium on the PATH")
+def test_a_report_is_printed_on_a4(tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(f"<!doctype html><style>{STYLE.read_text()}</style><title>A report</title>One", encoding="utf-8")
+    width, height = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf.pdf(path)).groups()
+    assert (round(float(width)), round(float(height))) == (595, 842)
 
 
 def test_dates_are_taken_out_at_equal_length():
