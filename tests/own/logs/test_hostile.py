@@ -31,6 +31,8 @@ def _vegeta(**more):
 
 SET_ASIDE = {
     "year 99999": ("vegeta-json", _vegeta(timestamp="99999-11-22T20:01:47Z"), 2),
+    "year 1": ("vegeta-json", _vegeta(timestamp="0001-01-01T00:00:00Z"), 2),
+    "year -1": ("vegeta-json", _vegeta(timestamp="-0001-11-22T20:01:47Z"), 2),
     "the 31st of February": ("vegeta-json", _vegeta(timestamp="2026-02-31T20:01:47Z"), 2),
     "a number of 400 digits": ("vegeta-json", _vegeta(latency=10**400), 2),
     "1e308 ns": ("vegeta-json", _vegeta(latency=1e308), 2),

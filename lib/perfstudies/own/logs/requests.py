@@ -68,7 +68,7 @@ def tidy(
         NO_OUTCOME: ok.is_null(),
     }
     if moment_s is not None:
-        checks[NO_START] = moment_s.is_null() | (moment_s.abs() > END_OF_TIME_S) | moment_s.is_nan()
+        checks[NO_START] = ~moment_s.is_between(0, END_OF_TIME_S).fill_null(False)
     problem = pl.coalesce(*(pl.when(check).then(pl.lit(text, PROBLEMS)) for text, check in checks.items()))
     if end_s is not None:
         start_s = end_s - elapsed_ms / 1000

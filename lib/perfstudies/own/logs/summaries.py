@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +37,7 @@ def whole_lines(path: Path, cut: list[int]) -> Iterator[str]:
 def number(text: str) -> float:
     """Return the number that a text is; a `ValueError` if it is none that an aggregate can have."""
     value = float(text)
-    if math.isinf(value) or value < 0 or value >= LARGEST:
+    if value < 0 or value >= LARGEST:
         raise ValueError(f"{text[:40]!r} is no number of requests and no time")
     return value
 
