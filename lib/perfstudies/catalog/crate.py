@@ -141,7 +141,7 @@ class _Crate:
                     starts.append(max(one["started"] for one in manifests))
             self._dataset(
                 f"reference/{study}/", name=f"Measured again: {self.articles[study]['name']}",
-                description="One archive or folder an experiment, in it one folder a run.", hasPart=parts,
+                description="One archive an experiment, in it one folder a run.", hasPart=parts,
                 citation=self.articles[study],
             )  # fmt: skip
         return starts
