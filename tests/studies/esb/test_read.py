@@ -65,6 +65,12 @@ def test_a_run_s_rate_is_that_of_its_steady_part(tmp_path):
     assert facts["all_response_p999_ms"] == pytest.approx(20, rel=0.01)
 
 
+def test_an_engine_that_answers_no_more_is_not_steady(tmp_path):
+    facts = read.read(_run(tmp_path, _rows(_even(0, 3, 80), 20.0), _rows([SECONDS + 2.0] * 9, 9000.0))).facts
+    assert np.isnan(facts["steady_from_s"]) and facts["not_steady"] == "nothing was answered from 3 s on"
+    assert facts["per_s"] == pytest.approx(240 / SECONDS)
+
+
 def test_what_warming_up_brought_is_told(tmp_path):
     facts = read.read(_run(tmp_path, _rows(_even(0, SECONDS, 50), 20.0))).facts
     told = [facts[f"warm_up_{name}"] for name in ("windows", "first_per_s", "last_per_s")]

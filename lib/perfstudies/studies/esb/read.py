@@ -99,6 +99,8 @@ def _steady_from(bins: pd.DataFrame) -> tuple[int | None, str]:
     # The time between answers, as the detection is made for times; a bin without any counts as one with half an answer.
     between = 1 / np.maximum(bins["ok"], 0.5)
     found = steady_state(between, np.zeros(len(bins)), np.zeros(len(bins)))
+    if found.start is not None and not bins["ok"].iloc[found.start :].any():
+        return None, f"nothing was answered from {bins['time_s'].iloc[found.start]:g} s on"
     return found.start, found.reason
 
 
