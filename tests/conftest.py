@@ -21,6 +21,10 @@ SYSTEMS = (
 os.environ["PYTHONHASHSEED"] = "0"
 os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 
+# As where notebooks are rendered: sums that do not depend on the number of processors. Each worker's and kernel's
+# algebra with threads of its own would wait for each other in loops, and take the processors from all that is tested.
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 # Servers of tests live for seconds. Compiling them well would take more of the processors than all that is tested.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 
