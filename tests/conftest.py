@@ -54,9 +54,9 @@ def own_turns(tmp_path_factory):
 
 
 def pytest_collection_modifyitems(items):
-    """Put files that start servers first: they take longest, and the last one would be waited for by one worker."""
+    """Put files that start servers first, then notebooks: they take longest, and all would wait for the last one."""
     live = {item.path for item in items if item.get_closest_marker("live")}
-    items.sort(key=lambda item: item.path not in live)
+    items.sort(key=lambda item: 0 if item.path in live else 1 if item.path.suffix == ".ipynb" else 2)
 
 
 def pytest_runtest_setup(item):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,20 @@ def built(tmp_path, monkeypatch):
     shutil.copy2(original / "flight.jar", target)
     shutil.copytree(original / "lib", target / "lib")
     _move_to(home, monkeypatch)
+    monkeypatch.setattr(flight, "populate", _once(flight.populate, tmp_path / "populated"))
     return home
+
+
+def _once(populate, place):
+    """Populate a database in a place the first time, and give copies of it: what is asked here is asked of classes."""
+
+    def copied(folder, data):
+        if not place.exists():
+            place.mkdir()
+            populate(place, data)
+        return flight.Image(Path(shutil.copy2(place / f"{flight.DATABASE}.mv.db", folder)))
+
+    return copied
 
 
 def _move_to(home, monkeypatch):
