@@ -22,7 +22,7 @@ from perfstudies.studies.step.logs import client as client_record
 from perfstudies.studies.step.workload import flight_load
 from perfstudies.studies.step.workload.flight_data import generate
 
-FLIGHT = Path(__file__).parents[2] / "systems/step/flight/src/main/resources/perfstudies/flight/ws/flight.wsdl"
+FLIGHT = Path(__file__).parents[2] / "systems/step/flight-common/src/main/resources/perfstudies/flight/ws/flight.wsdl"
 FAULT = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><e:Fault><faultcode>e:Client</faultcode>
 <faultstring>no</faultstring></e:Fault></e:Body></e:Envelope>"""
 TIMES = ("intended_ns", "sent_ns", "ended_ns")

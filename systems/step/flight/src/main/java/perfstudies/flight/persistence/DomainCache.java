@@ -10,8 +10,6 @@ import org.hibernate.cache.jcache.internal.JCacheRegionFactory;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.RootClass;
-import perfstudies.flight.domain.Airplane;
-import perfstudies.flight.domain.Airport;
 
 /**
  * Hibernate's second-level cache: Ehcache's, on the heap, one for each type of object and each collection.
@@ -36,13 +34,12 @@ final class DomainCache extends JCacheRegionFactory {
     /** Says what is cached: read-only, what no service writes; else everything. */
     static void apply(Database.Cache cache, Metadata metadata) {
         for (PersistentClass type : metadata.getEntityBindings()) {
-            boolean neverWritten = type.getMappedClass() == Airport.class || type.getMappedClass() == Airplane.class;
-            if (cache == Database.Cache.READ_WRITE || cache == Database.Cache.READ_ONLY && neverWritten) {
+            if (cache.keeps(type.getMappedClass())) {
                 type.setCached(true);
                 ((RootClass) type).setCacheConcurrencyStrategy(cache.strategy());
             }
         }
-        if (cache == Database.Cache.READ_WRITE) {
+        if (cache.keepsCollections()) {
             for (Collection collection : metadata.getCollectionBindings()) {
                 collection.setCacheConcurrencyStrategy(cache.strategy());
             }

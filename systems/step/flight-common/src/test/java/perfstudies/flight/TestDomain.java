@@ -50,7 +50,7 @@ public final class TestDomain {
     }
 
     private static Database database(String name, Database.Cache cache) {
-        return new Database("jdbc:h2:mem:" + name + ";DB_CLOSE_ON_EXIT=FALSE", "sa", "", 2, cache, true);
+        return new Database("jdbc:h2:mem:" + name + ";DB_CLOSE_ON_EXIT=FALSE" + Expected.DATABASE_OPTIONS, "sa", "", 2, cache, true);
     }
 
     private static FlightManager domain() {

@@ -1,7 +1,7 @@
 package perfstudies.flight.domain;
 
-import jakarta.persistence.EntityManager;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -17,25 +17,23 @@ public final class QueriedFlights implements Flights {
             FLIGHT + "o.city = :departure and d.city = :arrival order by f.pricePerPassenger, f.number";
     private static final String BY_NUMBER = FLIGHT + "f.number = :number";
 
-    private final EntityManager database;
+    private final Store store;
     private final ReservationNumbers numbers;
 
-    public QueriedFlights(EntityManager database, ReservationNumbers numbers) {
-        this.database = database;
+    public QueriedFlights(Store store, ReservationNumbers numbers) {
+        this.store = store;
         this.numbers = numbers;
     }
 
     @Override
     public List<Flight> searchFlights(String departureCity, String arrivalCity) {
-        return database.createQuery(BETWEEN_CITIES, Flight.class)
-                .setParameter("departure", departureCity).setParameter("arrival", arrivalCity).getResultList();
+        return store.find(BETWEEN_CITIES, Flight.class, Map.of("departure", departureCity, "arrival", arrivalCity));
     }
 
     @Override
     public FlightReservation reserve(String flightNumber, String passengerName, String identification)
             throws UnknownFlightException, InvalidPassengerException {
-        List<Flight> found = database.createQuery(BY_NUMBER, Flight.class)
-                .setParameter("number", flightNumber).getResultList();
+        List<Flight> found = store.find(BY_NUMBER, Flight.class, Map.of("number", flightNumber));
         if (found.isEmpty()) {
             throw new UnknownFlightException(flightNumber);
         }
@@ -61,7 +59,7 @@ public final class QueriedFlights implements Flights {
         int number = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
         FlightReservation reservation =
                 flight.reservationFor(Passenger.of(number, passengerName, identification), numbers);
-        database.persist(reservation);
+        store.persist(reservation);
         return reservation;
     }
 }

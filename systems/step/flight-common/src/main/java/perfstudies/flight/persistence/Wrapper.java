@@ -4,23 +4,13 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.List;
-import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.Transaction;
-import org.hibernate.query.MutationQuery;
-import org.hibernate.query.Query;
-import org.hibernate.query.SelectionQuery;
 
 /**
  * Stands in for an object of Hibernate's engine and times every call of it. The engine objects that it hands out are
  * wrapped in turn, so that a program that got its session factory wrapped never holds an unwrapped one.
  */
 final class Wrapper implements InvocationHandler {
-
-    /** A more special type comes before the more general ones that its objects also are. */
-    private static final List<Class<?>> ENGINE_TYPES = List.of(SessionFactory.class, Session.class, Transaction.class,
-            Query.class, SelectionQuery.class, MutationQuery.class);
 
     private final Object target;
     private final HibernateLayers layers;
@@ -52,7 +42,7 @@ final class Wrapper implements InvocationHandler {
     }
 
     private Object wrapEngineObject(Object result) {
-        for (Class<?> type : ENGINE_TYPES) {
+        for (Class<?> type : Factories.ENGINE_TYPES) {
             if (type.isInstance(result)) {
                 return wrap(type, result, layers);
             }

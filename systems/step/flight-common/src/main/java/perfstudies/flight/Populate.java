@@ -10,6 +10,7 @@ import perfstudies.flight.logging.FunctionalLog;
 import perfstudies.flight.logging.LogSettings;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.persistence.SessionStore;
 import perfstudies.launch.Launcher;
 import perfstudies.launch.Party;
 import perfstudies.launch.Settings;
@@ -50,7 +51,7 @@ public final class Populate implements Party {
                 Persistence.Monitoring.NONE)) {
             persistence.inTransaction(session -> {
                 // Tables that were there are left as they are, so what they hold would get mixed with the new.
-                if (session.createQuery("select count(*) from Airport", Long.class).getSingleResult() > 0) {
+                if (new SessionStore(session).only("select count(*) from Airport", Long.class) > 0) {
                     throw new UsageException("database.url: the database has data, and an empty one is wanted");
                 }
                 session.persist(manager);

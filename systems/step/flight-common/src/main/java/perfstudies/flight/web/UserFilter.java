@@ -2,6 +2,7 @@ package perfstudies.flight.web;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -13,6 +14,10 @@ import perfstudies.flight.logging.UserDetail;
 public final class UserFilter implements Filter {
 
     private static final String HEADER = "From";
+
+    @Override
+    public void init(FilterConfig config) {
+    }
 
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
@@ -28,5 +33,9 @@ public final class UserFilter implements Filter {
         } finally {
             UserDetail.end();
         }
+    }
+
+    @Override
+    public void destroy() {
     }
 }

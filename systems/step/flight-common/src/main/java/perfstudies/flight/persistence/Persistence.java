@@ -1,13 +1,10 @@
 package perfstudies.flight.persistence;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.stat.Statistics;
 import perfstudies.monitor.Monitor;
 
@@ -44,7 +41,7 @@ public final class Persistence implements AutoCloseable {
             int retries) {
         this.retries = retries;
         layers = new HibernateLayers(monitor);
-        opened = database.open(schema, listeners(monitoring));
+        opened = Factories.open(database, schema, monitoring, layers);
         // The time of the engine objects' calls, which hold each other, means something only if they are nested.
         boolean wrap = monitoring.engineObjects() && monitor.tracksNesting();
         factory = wrap ? Wrapper.wrap(opened, layers) : opened;
@@ -89,7 +86,7 @@ public final class Persistence implements AutoCloseable {
     private void rollBack(Throwable reason) {
         try {
             Session session = factory.getCurrentSession();
-            if (session.getTransaction().getStatus().canRollback()) {
+            if (SessionStore.canRollBack(session.getTransaction())) {
                 session.getTransaction().rollback();
             } else {
                 session.close();
@@ -119,17 +116,6 @@ public final class Persistence implements AutoCloseable {
         counts.put("flushes", statistics.getFlushCount());
         statistics.clear();
         return counts;
-    }
-
-    private List<Integrator> listeners(Monitoring monitoring) {
-        List<Integrator> listeners = new ArrayList<>();
-        if (monitoring.events()) {
-            listeners.add(new HibernateEvents(layers));
-        }
-        if (monitoring.collections()) {
-            listeners.add(new TimedCollections(layers));
-        }
-        return listeners;
     }
 
     @Override

@@ -1,10 +1,10 @@
 package perfstudies.flight.service;
 
 import org.apache.log4j.Logger;
-import org.hibernate.FlushMode;
 import perfstudies.flight.domain.DomainException;
 import perfstudies.flight.extension.InterceptorChain;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.persistence.SessionStore;
 
 /** Runs services inside their interceptors and, within these, an implicit transaction. */
 public final class ServiceExecutor {
@@ -39,7 +39,7 @@ public final class ServiceExecutor {
         LOG.debug("executing " + service.name());
         return interceptors.run(service.name(), () -> persistence.inTransaction(session -> {
             if (readsWithoutFlush && service.onlyReads()) {
-                session.setHibernateFlushMode(FlushMode.MANUAL);
+                new SessionStore(session).flushNothing();
             }
             return service.action(domain.open(session));
         }));

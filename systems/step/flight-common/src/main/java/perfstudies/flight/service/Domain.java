@@ -5,6 +5,7 @@ import perfstudies.flight.domain.FlightManager;
 import perfstudies.flight.domain.Flights;
 import perfstudies.flight.domain.QueriedFlights;
 import perfstudies.flight.domain.ReservationNumbers;
+import perfstudies.flight.persistence.SessionStore;
 
 /** How services come to the domain: from its root, as in the study, or by queries. */
 public record Domain(boolean root, ReservationNumbers numbers) {
@@ -13,10 +14,11 @@ public record Domain(boolean root, ReservationNumbers numbers) {
     public static final Domain OF_THE_STUDY = new Domain(true, ReservationNumbers.COUNTED);
 
     Flights open(Session session) {
+        SessionStore store = new SessionStore(session);
         if (!root) {
-            return new QueriedFlights(session, numbers);
+            return new QueriedFlights(store, numbers);
         }
-        FlightManager manager = session.createQuery("from FlightManager", FlightManager.class).getSingleResult();
+        FlightManager manager = store.only("from FlightManager", FlightManager.class);
         manager.numberReservations(numbers);
         return manager;
     }

@@ -214,7 +214,7 @@ class CommandsTest {
 
     /** Fails if the service still has the file, which H2 itself would share within one process. */
     private int passengers(String name) throws Exception {
-        try (FileChannel file = FileChannel.open(folder.resolve(name + ".mv.db"), StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(folder.resolve(name + Expected.DATABASE_SUFFIX), StandardOpenOption.WRITE)) {
             file.lock().release();
         }
         try (var connection = DriverManager.getConnection(url(name), "sa", "");

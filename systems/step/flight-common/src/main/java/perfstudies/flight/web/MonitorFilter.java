@@ -2,6 +2,7 @@ package perfstudies.flight.web;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -24,6 +25,10 @@ public final class MonitorFilter implements Filter {
     }
 
     @Override
+    public void init(FilterConfig config) {
+    }
+
+    @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         if (!"POST".equals(((HttpServletRequest) request).getMethod())) {
@@ -41,5 +46,9 @@ public final class MonitorFilter implements Filter {
         } finally {
             monitor.exit(TAG);
         }
+    }
+
+    @Override
+    public void destroy() {
     }
 }

@@ -1,12 +1,10 @@
 package perfstudies.flight.persistence;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import jakarta.persistence.OptimisticLockException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +13,11 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.Session;
-import org.hibernate.StaleObjectStateException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import perfstudies.flight.Expected;
 import perfstudies.flight.TestDomain;
 import perfstudies.flight.domain.DomainException;
 import perfstudies.flight.domain.FlightManager;
@@ -53,8 +51,7 @@ class PersistenceTest {
         open(true, true, false);
         RuntimeException failure = assertThrows(RuntimeException.class, this::overlap);
 
-        assertInstanceOf(OptimisticLockException.class, failure);
-        assertInstanceOf(StaleObjectStateException.class, failure.getCause());
+        Expected.assertStale(failure);
         assertEquals(1, passengers(), "the other one's");
     }
 
@@ -78,7 +75,7 @@ class PersistenceTest {
         assertThrows(DomainException.class, () -> reserve("BA1x"));
         assertThrows(RuntimeException.class, this::overlap);
         persistence.inTransaction(session -> {
-            session.remove(root(session).reserve("BA2", "Rui", "2"));
+            new SessionStore(session).remove(root(session).reserve("BA2", "Rui", "2"));
             return null;
         });
 
@@ -140,8 +137,8 @@ class PersistenceTest {
     void anExceptionOfHibernateComesThroughTheWrapperAsItIs() {
         open(true, true, false);
 
-        assertThrows(IllegalArgumentException.class,
-                () -> persistence.inTransaction(session -> session.createQuery("from Nothing", Object.class)));
+        assertThrows(Expected.BAD_QUERY, () -> persistence.inTransaction(session ->
+                new SessionStore(session).find("from Nothing", Object.class, Map.of())));
         monitor.assertBalanced();
     }
 
@@ -176,7 +173,7 @@ class PersistenceTest {
     }
 
     private static FlightManager root(Session session) {
-        return session.createQuery("from FlightManager", FlightManager.class).getSingleResult();
+        return new SessionStore(session).only("from FlightManager", FlightManager.class);
     }
 
     /** Counts enters and exits, over all threads. */

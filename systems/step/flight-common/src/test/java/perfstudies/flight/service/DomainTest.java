@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.hibernate.Session;
-import org.hibernate.StaleObjectStateException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import perfstudies.flight.Expected;
 import perfstudies.flight.TestDomain;
 import perfstudies.flight.domain.DomainException;
 import perfstudies.flight.domain.Flight;
@@ -23,6 +23,7 @@ import perfstudies.flight.domain.FlightReservation;
 import perfstudies.flight.domain.ReservationNumbers;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.persistence.SessionStore;
 
 /** The ways to the domain do the same, and differ in which transactions cannot be at the same time. */
 class DomainTest {
@@ -76,7 +77,7 @@ class DomainTest {
         assertTrue(code.matches("BA1-[0-9a-f-]{36}"), code);
         assertNotEquals(code, reserve(domain, "BA1"));
         Flight flight = persistence.inTransaction(session ->
-                session.createQuery("from Flight where number = 'BA1'", Flight.class).getSingleResult());
+                new SessionStore(session).only("from Flight where number = 'BA1'", Flight.class));
         assertEquals(0, flight.getLastReservationId());
         assertEquals(0, flight.getObjVersion());
     }
@@ -92,7 +93,7 @@ class DomainTest {
         if (conflict) {
             RuntimeException failure = assertThrows(RuntimeException.class,
                     () -> persistence.inTransaction(overlap));
-            assertEquals(StaleObjectStateException.class, failure.getCause().getClass());
+            Expected.assertStale(failure);
         } else {
             persistence.inTransaction(overlap);
         }
@@ -152,7 +153,7 @@ class DomainTest {
 
     private long stored(String type) {
         return persistence.inTransaction(session ->
-                session.createQuery("select count(*) from " + type, Long.class).getSingleResult());
+                new SessionStore(session).only("select count(*) from " + type, Long.class));
     }
 
     /** A reservation on BA1, in whose first transactions another thread makes one from begin to commit. */

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.persistence.SessionStore;
 import perfstudies.launch.UsageException;
 import perfstudies.monitor.Monitor;
 
@@ -42,7 +44,7 @@ class PopulateTest {
         try (Persistence persistence = new Persistence(theirs, Database.Schema.EXISTS, Monitor.OFF,
                 Persistence.Monitoring.NONE)) {
             int airports = persistence.inTransaction(session ->
-                    session.createQuery("from Airport", Object.class).getResultList().size());
+                    new SessionStore(session).find("from Airport", Object.class, Map.of()).size());
             assertEquals(2, airports);
         }
     }
@@ -53,6 +55,6 @@ class PopulateTest {
         Database ours = new Database("jdbc:h2:file:" + folder.resolve("ours"), "sa", "", 1);
         UsageException refusal = assertThrows(UsageException.class, () -> Populate.run(ours, folder));
         assertTrue(refusal.getMessage().contains("airports.csv"), refusal.getMessage());
-        assertFalse(Files.exists(folder.resolve("ours.mv.db")));
+        assertFalse(Files.exists(folder.resolve("ours" + Expected.DATABASE_SUFFIX)));
     }
 }

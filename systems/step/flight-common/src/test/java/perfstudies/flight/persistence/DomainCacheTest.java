@@ -41,7 +41,7 @@ class DomainCacheTest {
             assertCounts(0, 0, 3, 8, 1);
         }
         // Only where an object is asked for by itself does the cache answer.
-        persistence.inTransaction(session -> session.find(Airport.class, 1L));
+        persistence.inTransaction(session -> new SessionStore(session).get(Airport.class, 1L));
         assertCounts(1, 0, 0, 0, 0);
     }
 
@@ -102,6 +102,6 @@ class DomainCacheTest {
     }
 
     private static FlightManager root(Session session) {
-        return session.createQuery("from FlightManager", FlightManager.class).getSingleResult();
+        return new SessionStore(session).only("from FlightManager", FlightManager.class);
     }
 }

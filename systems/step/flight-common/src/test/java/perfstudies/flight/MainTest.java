@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,8 @@ class MainTest {
     @BeforeEach
     void copyDatabase() throws IOException {
         errors = folder.resolve("errors.txt");
-        Files.copy(dataFolder.resolve("flights.mv.db"), folder.resolve("flights.mv.db"));
+        String database = "flights" + Expected.DATABASE_SUFFIX;
+        Files.copy(dataFolder.resolve(database), folder.resolve(database));
     }
 
     @Test
@@ -72,7 +75,7 @@ class MainTest {
         }
         String log = Files.readString(folder.resolve("functional.log"));
         assertTrue(log.contains("INFO  perfstudies.flight.Serve Serve.java:"), "the caller's place");
-        assertTrue(log.contains("TRACE org.hibernate.orm.jdbc.extract"), "Hibernate's own messages");
+        assertTrue(log.contains("TRACE " + Expected.TRACES), "Hibernate's own messages");
         assertEquals(log, Files.readString(errors), "the console has the same");
         assertEquals(1, recordFiles());
     }
@@ -90,7 +93,7 @@ class MainTest {
             assertEquals("LEVEL trace", output.readLine());
             assertEquals("UNKNOWN level loud", output.readLine());
             port.searchFlights("Lisbon", "Faro");
-            assertTrue(Files.readString(folder.resolve("functional.log")).contains("TRACE org.hibernate.orm.jdbc.extract"));
+            assertTrue(Files.readString(folder.resolve("functional.log")).contains("TRACE " + Expected.TRACES));
         } finally {
             server.destroyForcibly();
         }
@@ -132,9 +135,12 @@ class MainTest {
     }
 
     private static Process start(Class<?> main, Path folder) throws IOException {
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1", "-Dlog4j.defaultInitOverride=true",
-                main.getName(), "serve", "--config", folder.resolve("c.properties").toString())
+        List<String> command = new ArrayList<>(Expected.JAVA_OPTIONS);
+        command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1",
+                "-Dlog4j.defaultInitOverride=true", main.getName(), "serve", "--config",
+                folder.resolve("c.properties").toString()));
+        return new ProcessBuilder(command)
                 .redirectError(folder.resolve("errors.txt").toFile()).start();
     }
 
