@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.apache.catalina.LifecycleException;
 import org.apache.log4j.Level;
 import perfstudies.flight.logging.FunctionalLog;
+import perfstudies.flight.persistence.Tracing;
 import perfstudies.launch.Program;
 import perfstudies.launch.UsageException;
 
@@ -75,7 +76,14 @@ final class Commands implements Program {
         if (level == null) {
             return Program.super.answer(line);
         }
+        Level before = FunctionalLog.level();
         FunctionalLog.setLevel(level);
+        try {
+            Tracing.check();
+        } catch (UsageException e) {
+            FunctionalLog.setLevel(before);
+            throw e;
+        }
         return "LEVEL " + level.toString().toLowerCase(Locale.ROOT);
     }
 }

@@ -16,6 +16,7 @@ import perfstudies.flight.extension.Extensions;
 import perfstudies.flight.logging.FunctionalLog;
 import perfstudies.flight.persistence.Database;
 import perfstudies.flight.persistence.Persistence;
+import perfstudies.flight.persistence.Tracing;
 import perfstudies.flight.service.ServiceExecutor;
 import perfstudies.flight.web.FlightServer;
 import perfstudies.flight.web.MonitorFilter;
@@ -42,6 +43,7 @@ final class Serve implements AutoCloseable {
         try {
             opened.push(FunctionalLog::close);
             FunctionalLog.open(settings.log());
+            Tracing.check();
             Monitor monitor = monitor(settings);
             opened.push(monitor);
             Extensions extensions = extensions(settings, monitor);

@@ -176,7 +176,8 @@ class FlightServiceTest {
     }
 
     private FlightPortType port() throws IOException {
-        return new FlightService(URI.create(server.address() + "?wsdl").toURL()).getFlightPort();
+        return new FlightService(URI.create(server.address() + "?wsdl").toURL(), TestDomain.SERVICE)
+                .getFlightPort();
     }
 
     private static String envelope(String documentType, String depart, String arrive) {

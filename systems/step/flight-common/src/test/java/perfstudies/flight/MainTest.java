@@ -88,12 +88,12 @@ class MainTest {
             port.searchFlights("Lisbon", "Faro");
             assertEquals("", Files.readString(folder.resolve("functional.log")));
 
-            input.write("level trace\nlevel loud\n");
+            input.write("level " + Expected.FINEST + "\nlevel loud\n");
             input.flush();
-            assertEquals("LEVEL trace", output.readLine());
+            assertEquals("LEVEL " + Expected.FINEST, output.readLine());
             assertEquals("UNKNOWN level loud", output.readLine());
             port.searchFlights("Lisbon", "Faro");
-            assertTrue(Files.readString(folder.resolve("functional.log")).contains("TRACE " + Expected.TRACES));
+            assertTrue(Files.readString(folder.resolve("functional.log")).contains(Expected.FINEST_MESSAGE));
         } finally {
             server.destroyForcibly();
         }
@@ -131,7 +131,8 @@ class MainTest {
     private static FlightPortType port(String ready) throws IOException {
         assertTrue(ready.matches("READY http://127\\.0\\.0\\.1:\\d+/flight-ws/endpoint"), ready);
         assertFalse(ready.contains(":0/"), ready);
-        return new FlightService(URI.create(ready.split(" ")[1] + "?wsdl").toURL()).getFlightPort();
+        return new FlightService(URI.create(ready.split(" ")[1] + "?wsdl").toURL(), TestDomain.SERVICE)
+                .getFlightPort();
     }
 
     private static Process start(Class<?> main, Path folder) throws IOException {

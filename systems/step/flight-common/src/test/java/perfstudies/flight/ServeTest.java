@@ -129,7 +129,8 @@ class ServeTest {
     }
 
     private static FlightPortType port(Serve service, String user) throws IOException {
-        FlightPortType port = new FlightService(URI.create(service.address() + "?wsdl").toURL()).getFlightPort();
+        FlightPortType port = new FlightService(URI.create(service.address() + "?wsdl").toURL(), TestDomain.SERVICE)
+                .getFlightPort();
         if (user != null) {
             ((BindingProvider) port).getRequestContext().put(MessageContext.HTTP_REQUEST_HEADERS,
                     Map.of("From", List.of(user)));

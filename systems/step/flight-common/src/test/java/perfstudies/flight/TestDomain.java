@@ -2,6 +2,7 @@ package perfstudies.flight;
 
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
+import javax.xml.namespace.QName;
 import perfstudies.flight.domain.Airplane;
 import perfstudies.flight.domain.Airport;
 import perfstudies.flight.domain.Flight;
@@ -13,6 +14,9 @@ import perfstudies.monitor.Monitor;
 
 /** A small domain in a database of the test's own, in memory: three flights from Lisbon to Faro, one back. */
 public final class TestDomain {
+
+    /** The service's name in the contract. */
+    static final QName SERVICE = new QName("urn:org:tripplanner:flight:wsdl", "FlightService");
 
     private TestDomain() {
     }
@@ -63,7 +67,7 @@ public final class TestDomain {
         manager.getAirplanes().put("G-0001", airplane);
         for (int i = 1; i <= 4; i++) {
             Flight flight = new Flight("BA" + i, LocalDateTime.of(2026, 1, i, 12, 0), BigDecimal.ONE,
-                    new BigDecimal(40 - 10 * i), i < 4 ? lisbon : faro, i < 4 ? faro : lisbon, airplane);
+                    BigDecimal.valueOf(4000 - 1000 * i, 2), i < 4 ? lisbon : faro, i < 4 ? faro : lisbon, airplane);
             manager.getFlights().put(flight.getNumber(), flight);
         }
         return manager;

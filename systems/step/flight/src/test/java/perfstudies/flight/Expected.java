@@ -15,6 +15,9 @@ public final class Expected {
     static final String DATABASE_OPTIONS = "";
     /** A logger of Hibernate's that tells of every value read. */
     static final String TRACES = "org.hibernate.orm.jdbc.extract";
+    /** The finest level that a running service can be set to, and one of Hibernate's messages at it. */
+    static final String FINEST = "trace";
+    static final String FINEST_MESSAGE = "TRACE " + TRACES;
     /** What the JVM has to be told. */
     static final List<String> JAVA_OPTIONS = List.of();
     /** What a query fails with that makes no sense. */
@@ -27,5 +30,10 @@ public final class Expected {
     public static void assertStale(RuntimeException failure) {
         assertInstanceOf(OptimisticLockException.class, failure);
         assertInstanceOf(StaleObjectStateException.class, failure.getCause());
+    }
+
+    /** A flight's version after two reservations with random numbers, from the domain root or by queries. */
+    public static int versionAfterTwo(boolean root) {
+        return 0;
     }
 }

@@ -65,6 +65,11 @@ public final class FunctionalLog {
         layers.forEach((name, own) -> Logger.getLogger(name).setLevel(Level.OFF.equals(level) ? Level.OFF : own));
     }
 
+    /** The level that was set last. */
+    public static Level level() {
+        return Logger.getRootLogger().getLevel();
+    }
+
     /** Writes what a buffer still holds, closes everything and logs nothing more. */
     public static void close() {
         setLevel(Level.OFF);

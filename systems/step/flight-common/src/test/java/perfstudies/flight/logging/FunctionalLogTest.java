@@ -139,7 +139,7 @@ class FunctionalLogTest {
     /** The background thread, which is the only one of its name. */
     private static Thread writer() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("AsyncAppender-Dispatcher")).findAny().orElseThrow();
+                .filter(thread -> thread.getName().contains("Dispatcher-")).findAny().orElseThrow();
     }
 
     /** The level and the message of every line. */

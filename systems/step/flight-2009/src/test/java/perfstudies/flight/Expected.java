@@ -1,0 +1,38 @@
+package perfstudies.flight;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import java.util.List;
+import org.hibernate.StaleObjectStateException;
+import org.hibernate.hql.ast.QuerySyntaxException;
+
+/** What the tests that both generations share expect of the libraries of 2009. */
+public final class Expected {
+
+    /** What an H2 file's name ends with. */
+    static final String DATABASE_SUFFIX = ".h2.db";
+    /** What H2 has to be told to let two transactions write at the same time. */
+    static final String DATABASE_OPTIONS = ";MVCC=TRUE";
+    /** A logger of Hibernate's that tells of every value read. */
+    static final String TRACES = "org.hibernate.type";
+    /** The finest level that a running service can be set to, and one of Hibernate's messages at it. */
+    static final String FINEST = "debug";
+    static final String FINEST_MESSAGE = "DEBUG org.hibernate.SQL";
+    /** What the JVM has to be told. */
+    static final List<String> JAVA_OPTIONS = List.of(System.getProperty("java.options").split("\\s+"));
+    /** What a query fails with that makes no sense. */
+    public static final Class<? extends RuntimeException> BAD_QUERY = QuerySyntaxException.class;
+
+    private Expected() {
+    }
+
+    /** How a transaction fails that changes what another has changed. */
+    public static void assertStale(RuntimeException failure) {
+        assertInstanceOf(StaleObjectStateException.class, failure);
+    }
+
+    /** A flight's version after two reservations with random numbers, from the domain root or by queries. */
+    public static int versionAfterTwo(boolean root) {
+        return root ? 2 : 0;
+    }
+}
