@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies import load_file
@@ -23,8 +24,7 @@ from perfstudies.servers import mariadb
 from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.step import collect as step_collect
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
-from perfstudies.studies.step.server import flight, flight_images
-from perfstudies.studies.step.server.flight_images import build
+from perfstudies.studies.step.server import flight, flight_images, generations
 from perfstudies.studies.step.settings import DEFAULTS, RunSettings
 from perfstudies.studies.step.workload import flight_data, flight_load
 
@@ -38,16 +38,15 @@ and all requests took half as long again.
 
 
 class FlightBench(Bench):
-    """Keeps a process for the runs of a block that share it."""
+    """Keeps a process for the runs of a block that share it; one of each generation if it has several."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
-        self._service: flight.Service | None = None
-        self._deployments = 0
+        self._shared: dict[tuple[str, bool], _Shared] = {}
 
     def stop(self) -> None:
-        """Stop the shared process, if there is one."""
-        self._service = None
+        """Stop the shared processes."""
+        self._shared.clear()
         super().stop()
 
     def block_of(self, planned: PlannedRun) -> tuple[object, ...]:
@@ -62,48 +61,71 @@ class FlightBench(Bench):
         with ExitStack() as own:
             database = own.enter_context(_database(settings, work, data))
             if planned.experiment.shared_process:
-                service = self._shared(planned, folder, data)
+                shared = self._process(planned, settings, folder, data)
+                service = shared.service
                 service.deploy(work, database, settings.service)
-                self._deployments += 1
+                shared.deployments += 1
+                deployment = shared.deployments
             else:
-                self.stop()  # the process of an earlier experiment
-                classes = flight_images.image(data).classes
-                service = own.enter_context(flight.start(work, database, settings.service, classes))
-                self._deployments = 0
+                self.stop()  # the processes of an earlier experiment
+                generation = generations.named(settings.generation)
+                classes = flight_images.image(data, generation).classes
+                started = flight.start(work, database, settings.service, classes, generation=generation)
+                service = own.enter_context(started)
+                deployment = 0
             facts, collect = _serve(planned, settings, service, database, folder)
             service.close()
         files = collect()
-        facts["system"]["deployment"] = self._deployments
+        facts["system"]["deployment"] = deployment
         if planned.experiment.shared_process:
             facts["workload"]["process_warm_up_sessions"] = PROCESS_WARM_UP_SESSIONS[planned.profile]
         return facts, files
 
-    def _shared(self, planned: PlannedRun, folder: Path, data: flight_data.FlightData) -> flight.Service:
-        """Return the block's process, started and warmed up if the block is a new one."""
-        if self.begin_block(planned, folder) or self._service is None:
-            image = flight_images.image(data)
-            server = flight.start(self.home, flight.h2(self.home, image), {"log.level": "off"}, image.classes)
-            self._service, self._deployments = self.processes.enter_context(server), 0
+    def _process(
+        self, planned: PlannedRun, settings: RunSettings, folder: Path, data: flight_data.FlightData
+    ) -> _Shared:
+        """Return the block's process for a setting, started and warmed up if it is the first that asks for it."""
+        self.begin_block(planned, folder)
+        generation = generations.named(settings.generation)
+        traces = generation.fixes_tracing and settings.traces
+        key = (generation.name, traces)
+        if key not in self._shared:
+            home = self.home / f"{generation.name}{'-trace' if traces else ''}"
+            image = flight_images.image(data, generation)
+            level = {"log.level": "trace" if traces else "off"}
+            server = flight.start(home, flight.h2(home, image), level, image.classes, generation=generation)
+            service = self.processes.enter_context(server)
+            service.set_log_level("off")
             load = flight_load.study_load("SizeMedium")
             sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
             requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
-            load_file.write(requests, self.home / "load.jsonl")
-            alive = self._service.process.alive
-            run_users(self._service.wsdl, [self.home / "load.jsonl"], [self.home / "client.csv"], alive)
-        return self._service
+            load_file.write(requests, home / "load.jsonl")
+            run_users(service.wsdl, [home / "load.jsonl"], [home / "client.csv"], service.process.alive)
+            self._shared[key] = _Shared(service)
+        return self._shared[key]
+
+
+@dataclass
+class _Shared:
+    """A process that runs share, and how many were deployed in it."""
+
+    service: flight.Service
+    deployments: int = 0
 
 
 bench = FlightBench.opened
+build = flight_images.build
 
 
 @contextmanager
 def _database(
     settings: RunSettings, work: Path, data: flight_data.FlightData
 ) -> Iterator[flight.Database | mariadb.Database]:
+    generation = generations.named(settings.generation)
     if settings.database == "h2":
-        yield flight.h2(work, flight_images.image(data), settings.reuse_results)
+        yield flight.h2(work, flight_images.image(data, generation), settings.reuse_results)
         return
-    shutil.copytree(flight_images.mariadb_image(data), work / "mariadb")
+    shutil.copytree(flight_images.mariadb_image(data, generation), work / "mariadb")
     with mariadb.start(work / "mariadb", settings.link) as server:
         yield server
 
@@ -116,6 +138,7 @@ def _serve(
     folder: Path,
 ) -> tuple[dict, Callable[[], tuple[str, ...]]]:
     """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
+    generation = generations.named(settings.generation)
     work = folder / "work"
     size = planned.experiment.size(planned.profile)
     sessions, requests = size.sessions_of(planned.setting), size.requests_of(planned.setting)
@@ -161,8 +184,8 @@ def _serve(
         "system": {
             "name": planned.experiment.system,
             "java": java_version(),
-            "libraries": list(libraries("flight")),
-            "build": build(),
+            "libraries": list(libraries(generation.system)),
+            "build": flight_images.build_of(generation),
             "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",
         },
         "load_s": round(noise.took_s, 3),

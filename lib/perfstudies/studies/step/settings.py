@@ -39,6 +39,8 @@ class RunSettings:
         Virtual users at the same time.
     load : str
         The name of the workload's parameters.
+    generation : {"today", "2009"}
+        The libraries that the service runs on, of `perfstudies.studies.step.server.generations`.
     database : {"h2", "mariadb"}
         Which one.
     link : str
@@ -51,6 +53,7 @@ class RunSettings:
 
     users: int
     load: str
+    generation: str
     database: str
     link: str
     reuse_results: bool
@@ -63,8 +66,15 @@ class RunSettings:
         return cls(
             users=int(rest.pop("users", "1")),
             load=rest.pop("load", planned.experiment.load),
+            generation=rest.pop("generation", "today"),
             database=rest.pop("database", "h2"),
             link=rest.pop("link", "local"),
             reuse_results=rest.pop("database.reuse_results", "true") == "true",
             service=rest,
         )
+
+    @property
+    def traces(self) -> bool:
+        """Whether Hibernate logs at trace, the level that tells of every value."""
+        level = self.service.get("log.level.hibernate") or self.service.get("log.level", DEFAULTS["log.level"])
+        return level == "trace"

@@ -69,7 +69,7 @@ def test_an_archive_that_the_jvm_refuses_costs_time_alone_and_is_made_anew(built
 
 def test_what_was_made_for_something_else_is_made_again(tmp_path, monkeypatch):
     monkeypatch.setattr(flight_images, "PROCESSED", tmp_path)
-    monkeypatch.setattr(flight_images, "build", lambda: "0" * 64)
+    monkeypatch.setattr(flight_images, "build_of", lambda generation: "0" * 64)
     made = []
     for made_for in ("one", "one", "two", "", "two"):
         folder = flight_images._made("image", made.append, made_for=made_for)

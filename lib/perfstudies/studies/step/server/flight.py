@@ -1,7 +1,8 @@
 """The Flight Web Service: populated, started with settings, deployed anew, stopped.
 
-The Java side is in ``systems/step/flight``; settings are its properties. Those that an experiment leaves out
-keep the defaults of `perfstudies.studies.step.settings`.
+The Java side is in ``systems/step/flight-common``, ``flight`` and ``flight-2009``: one service on the libraries of two
+generations. Settings are its properties; those that an experiment leaves out keep the defaults of
+`perfstudies.studies.step.settings`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from perfstudies.errors import BadParameter
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import jar, jvm
 from perfstudies.servers.process import READY, Process, serve
+from perfstudies.studies.step.server.generations import TODAY, Database, Generation
 from perfstudies.studies.step.settings import DEFAULTS
 from perfstudies.studies.step.workload.flight_data import FlightData, write
 
@@ -25,23 +27,6 @@ CONSOLE_LOG = "console.log"
 MONITOR_FOLDER = "monitor"
 POPULATE_TIMEOUT_S = 600
 DATABASE = "flight"
-
-
-@dataclass(frozen=True)
-class Database:
-    """How the service reaches a populated database."""
-
-    url: str
-    user: str = "sa"
-    password: str = ""
-
-
-RETENTION_S = 24 * 24 * 3600
-"""How long H2 keeps what it no longer needs of its file; just below the most that it can be told.
-
-H2 2.5.252 may free the last chunk that a copied file came with as soon as nothing in it is in use and it is older than
-this (by default 45 s), and then cannot write: a request fails now and then, up to every third run of long messages.
-"""
 
 
 @dataclass(frozen=True)
@@ -54,10 +39,13 @@ class Image:
         The populated H2 database; a run copies it.
     classes : Path or None
         The JVM's archive of loaded classes, which makes each start cheaper; None starts without.
+    generation : Generation
+        Whose H2 and whose classes they are.
     """
 
     database: Path
     classes: Path | None = None
+    generation: Generation = TODAY
 
 
 @dataclass(frozen=True)
@@ -65,6 +53,7 @@ class Service:
     """A running process of the Flight Web Service, with one deployment at a time."""
 
     process: Process
+    generation: Generation = TODAY
 
     @property
     def endpoint(self) -> str:
@@ -78,7 +67,7 @@ class Service:
 
     def deploy(self, folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str]) -> None:
         """Replace the deployment by a fresh one with a folder, a database and settings of its own; as `start`."""
-        answer = self.process.ask(f"deploy {_configure(folder, database, settings)}", timeout_s=60)
+        answer = self.process.ask(f"deploy {_configure(folder, database, settings, self.generation)}", timeout_s=60)
         if not answer.startswith(READY):
             raise self.process.failure(f"did not deploy: {answer}")
         self.process.address = answer.removeprefix(READY)
@@ -100,7 +89,7 @@ class Service:
         return json.loads(counters)
 
 
-def populate(folder: Path, data: FlightData) -> Image:
+def populate(folder: Path, data: FlightData, generation: Generation = TODAY) -> Image:
     """Make an H2 database with the domain data in a folder.
 
     Raises
@@ -108,15 +97,18 @@ def populate(folder: Path, data: FlightData) -> Image:
     SystemFailed
         If the service could not do it; with the end of what it said.
     """
-    populate_at(folder, data, Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}"))
-    return Image(folder / f"{DATABASE}.mv.db")
+    populate_at(folder, data, Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}"), generation)
+    return Image(folder / f"{DATABASE}{generation.h2_suffix}", generation=generation)
 
 
-def populate_at(folder: Path, data: FlightData, database: Database | mariadb.Database) -> None:
+def populate_at(
+    folder: Path, data: FlightData, database: Database | mariadb.Database, generation: Generation = TODAY
+) -> None:
     """Make the domain's tables in a running database and fill them; as `populate`, whose folder holds the data."""
     write(data, folder)
-    config = _write(folder / "populate.properties", database, {"data": str(folder.resolve())})
-    program = [*jvm(), "-XX:TieredStopAtLevel=1", "-cp", str(jar("flight")), "perfstudies.flight.Populate"]
+    config = _write(folder / "populate.properties", database, {"data": str(folder.resolve())}, generation)
+    java = [*jvm(), "-XX:TieredStopAtLevel=1", *generation.java_options]
+    program = [*java, "-cp", str(jar(generation.system)), "perfstudies.flight.Populate"]
     with serve("populating", [*program, "serve", "--config", str(config)], folder / "populate.log", POPULATE_TIMEOUT_S):
         """It is done when it is ready."""
 
@@ -134,8 +126,8 @@ def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
         H2's own default: a query that is repeated while nothing was written is answered from its last result.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(image.database, folder / f"{DATABASE}.mv.db")
-    options = f";DB_CLOSE_DELAY=-1;RETENTION_TIME={RETENTION_S * 1000}"
+    shutil.copyfile(image.database, folder / f"{DATABASE}{image.generation.h2_suffix}")
+    options = f";DB_CLOSE_DELAY=-1{image.generation.h2_options}"
     if not reuse_results:
         options += ";OPTIMIZE_REUSE_RESULTS=0"
     return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}{options}")
@@ -149,6 +141,7 @@ def start(
     classes: Path | None = None,
     java_options: Sequence[str] = (),
     stop_timeout_s: float = 60,
+    generation: Generation = TODAY,
 ) -> Iterator[Service]:
     """Start the service with a folder of its own; stop it at the end.
 
@@ -166,6 +159,8 @@ def start(
         Further options of the JVM; its own defaults hold otherwise, as in the study.
     stop_timeout_s : float
         After which a server that does not end in order is killed.
+    generation : Generation
+        The libraries that it runs on; the database and the classes must be of the same.
 
     Raises
     ------
@@ -174,14 +169,17 @@ def start(
     SystemFailed
         If the server does not start or stop, or dies; with the end of its console log.
     """
-    config = _configure(folder, database, settings)
+    config = _configure(folder, database, settings, generation)
     archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
-    command = [*jvm(), *archive, *java_options, "-jar", str(jar("flight")), "serve", "--config", str(config)]
+    java = [*jvm(), *archive, *generation.java_options, *java_options]
+    command = [*java, "-jar", str(jar(generation.system)), "serve", "--config", str(config)]
     with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
-        yield Service(process)
+        yield Service(process, generation)
 
 
-def _configure(folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str]) -> Path:
+def _configure(
+    folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str], generation: Generation
+) -> Path:
     for name in settings:
         if name not in DEFAULTS:
             raise BadParameter.choice("setting", name, DEFAULTS)
@@ -193,11 +191,13 @@ def _configure(folder: Path, database: Database | mariadb.Database, settings: Ma
         "log.file": str(folder.resolve() / FUNCTIONAL_LOG),
         "monitor.dir": str(folder.resolve() / MONITOR_FOLDER),
     }
-    return _write(folder / "flight.properties", database, properties)
+    return _write(folder / "flight.properties", database, properties, generation)
 
 
-def _write(path: Path, database: Database | mariadb.Database, properties: Mapping[str, str]) -> Path:
-    reached = {"url": database.url, "user": database.user, "password": database.password}
+def _write(
+    path: Path, database: Database | mariadb.Database, properties: Mapping[str, str], generation: Generation
+) -> Path:
+    reached = {"url": generation.url(database), "user": database.user, "password": database.password}
     both = {**{f"database.{name}": value for name, value in reached.items()}, **properties}
     path.write_text("".join(f"{name}={value}\n" for name, value in both.items()), encoding="utf-8")
     return path.resolve()

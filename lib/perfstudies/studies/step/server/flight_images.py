@@ -6,6 +6,7 @@ the jars where they are: it is made anew when they were moved, copied or built a
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import time
@@ -19,6 +20,7 @@ from perfstudies.paths import PROCESSED
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import build_checksum, class_path
 from perfstudies.studies.step.server import flight
+from perfstudies.studies.step.server.generations import GENERATIONS, RETENTION_S, TODAY, Generation
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 CLASSES = "classes.jsa"
@@ -26,21 +28,26 @@ MADE_FOR = "made-for.txt"
 
 
 def build() -> str:
+    """Return a checksum of the systems under test, of all generations."""
+    return hashlib.sha256("\n".join(map(build_of, GENERATIONS.values())).encode()).hexdigest()
+
+
+def build_of(generation: Generation) -> str:
     """Return a checksum of the system under test: its own jars' content and its libraries' names."""
-    return build_checksum("flight", ("flight", "launch", "monitor"))
+    return build_checksum(generation.system, ("flight", "launch", "monitor"))
 
 
-def image(data: flight_data.FlightData) -> flight.Image:
+def image(data: flight_data.FlightData, generation: Generation = TODAY) -> flight.Image:
     """Return the populated H2 database and the class archive."""
 
     def make(folder: Path) -> None:
-        _archive_classes(flight.populate(folder, data), folder)
+        _archive_classes(flight.populate(folder, data, generation), folder)
 
-    folder = _made("h2", make, flight.RETENTION_S / 2, class_path("flight"))
-    return flight.Image(folder / f"{flight.DATABASE}.mv.db", folder / CLASSES)
+    folder = _made("h2", make, RETENTION_S / 2, class_path(generation.system), generation)
+    return flight.Image(folder / f"{flight.DATABASE}{generation.h2_suffix}", folder / CLASSES, generation)
 
 
-def mariadb_image(data: flight_data.FlightData) -> Path:
+def mariadb_image(data: flight_data.FlightData, generation: Generation = TODAY) -> Path:
     """Return the populated data folder of a MariaDB that was stopped in order.
 
     Raises
@@ -52,14 +59,20 @@ def mariadb_image(data: flight_data.FlightData) -> Path:
     def make(folder: Path) -> None:
         mariadb.initialise(folder / "data")
         with mariadb.start(folder / "data") as server:
-            flight.populate_at(folder, data, server)
+            flight.populate_at(folder, data, server, generation)
 
-    return _made("mariadb", make) / "data"
+    return _made("mariadb", make, generation=generation) / "data"
 
 
-def _made(name: str, make: Callable[[Path], None], oldest_s: float = inf, made_for: str = "") -> Path:
+def _made(
+    name: str,
+    make: Callable[[Path], None],
+    oldest_s: float = inf,
+    made_for: str = "",
+    generation: Generation = TODAY,
+) -> Path:
     """Return a folder that is made when it is not there, is too old, or was made for something else."""
-    folder = PROCESSED / "flight" / f"{build()[:16]}-{name}"
+    folder = PROCESSED / "flight" / f"{build_of(generation)[:16]}-{name}"
     if not _fits(folder, made_for) or time.time() - folder.stat().st_mtime > oldest_s:
         partial = folder.with_suffix(f".{os.getpid()}")
         shutil.rmtree(partial, ignore_errors=True)
@@ -83,6 +96,7 @@ def _archive_classes(populated: flight.Image, folder: Path) -> None:
     small = flight_load.study_load("SizeSmall")
     load_file.write(flight_load.sessions(small, flight_data.generate(), small.seed(0), 2), load)
     options = [f"-XX:ArchiveClassesAtExit={folder / CLASSES}"]
-    with flight.start(work, flight.h2(work, populated), {}, java_options=options) as service:
+    database = flight.h2(work, populated)
+    with flight.start(work, database, {}, java_options=options, generation=populated.generation) as service:
         run_users(service.wsdl, [load], [record], service.process.alive)
     shutil.rmtree(work)
