@@ -12,8 +12,8 @@ from perfstudies.runs import lock
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
-    "flight", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel", "esb-axis2-client",
-    "esb-reliable", "foreign-soap", "orb",
+    "flight", "flight-2009", "aaa-glassfish", "aaa-openejb", "esb-backend", "esb-synapse", "esb-camel",
+    "esb-axis2-client", "esb-reliable", "foreign-soap", "orb",
 )  # fmt: skip
 
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
