@@ -38,7 +38,6 @@ final class Factories {
         configuration.buildMappings();
         DateTimes.apply(configuration);
         DomainCache.apply(database.cache(), configuration);
-        PersistOnFlush.apply(configuration.getEventListeners());
         if (monitoring.events()) {
             new HibernateEvents(layers).apply(configuration.getEventListeners());
         }

@@ -2,6 +2,7 @@ package perfstudies.flight.web;
 
 import com.sun.xml.ws.transport.http.servlet.WSServlet;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
@@ -69,6 +70,12 @@ public final class FlightServer implements AutoCloseable {
         URI contract = URI.create(address() + "?wsdl");
         HttpURLConnection connection = (HttpURLConnection) contract.toURL().openConnection();
         int status = connection.getResponseCode();
+        if (status == HttpURLConnection.HTTP_OK) {
+            try (InputStream description = connection.getInputStream()) {
+                // Who leaves before the end is a broken connection in Tomcat's own log.
+                description.readAllBytes();
+            }
+        }
         connection.disconnect();
         if (status != HttpURLConnection.HTTP_OK) {
             throw new IOException("the server answered " + status + " to GET " + contract);

@@ -41,6 +41,9 @@ public final class FunctionalLog {
      */
     public static void open(LogSettings settings) throws IOException {
         close();
+        if (!settings.user().isEmpty()) {
+            UserDetail.require();
+        }
         List<Appender> appenders = appenders(settings);
         if (settings.async() && !appenders.isEmpty()) {
             appenders = List.of(inBackground(appenders, settings.location()));

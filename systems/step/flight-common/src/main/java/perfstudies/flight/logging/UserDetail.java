@@ -4,6 +4,7 @@ import org.apache.log4j.Level;
 import org.apache.log4j.MDC;
 import org.apache.log4j.spi.Filter;
 import org.apache.log4j.spi.LoggingEvent;
+import perfstudies.launch.UsageException;
 
 /**
  * Lets details, which are messages below info, into the log only when the thread works for one user.
@@ -19,6 +20,16 @@ public final class UserDetail extends Filter {
 
     UserDetail(String user) {
         this.user = user;
+    }
+
+    /** A {@link UsageException} if Log4j cannot do so: its releases of 2009 do not take every name of a JVM's version. */
+    static void require() {
+        begin(KEY);
+        boolean known = KEY.equals(MDC.get(KEY));
+        end();
+        if (!known) {
+            throw new UsageException("log.user: Log4j keeps no user on Java " + System.getProperty("java.version"));
+        }
     }
 
     /** From now on this thread works for a user. */
