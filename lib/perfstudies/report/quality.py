@@ -62,7 +62,8 @@ def host_table(recorded: Recording) -> Table:
     libraries = [name.removesuffix(".jar") for name in host["libraries"]]
     interesting = (
         "tomcat-embed-core", "jaxws-rt", "hibernate-core", "hibernate-jcache", "ehcache", "h2", "mariadb-java-client",
-        "reload4j", "catalina", "hibernate-annotations", "mysql-connector-java", "perf4j", "glassfish-embedded-all", "openejb-core", "axis2-kernel", "axis2-transport-http",
+        "reload4j", "catalina", "hibernate-annotations", "mysql-connector-java", "perf4j",
+        "glassfish-embedded-all", "openejb-core", "axis2-kernel", "axis2-transport-http",
         "commons-httpclient", "synapse-core",
         "camel-core", "camel-main", "haproxy", "cxf-rt-ws-rm", "jacorb",
     )  # fmt: skip
