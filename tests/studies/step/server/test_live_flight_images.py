@@ -30,11 +30,12 @@ def built(tmp_path, monkeypatch):
 def _once(populate, place):
     """Populate a database in a place the first time, and give copies of it: what is asked here is asked of classes."""
 
-    def copied(folder, data):
+    def copied(folder, data, generation):
         if not place.exists():
             place.mkdir()
-            populate(place, data)
-        return flight.Image(Path(shutil.copy2(place / f"{flight.DATABASE}.mv.db", folder)))
+            populate(place, data, generation)
+        database = shutil.copy2(place / f"{flight.DATABASE}{generation.h2_suffix}", folder)
+        return flight.Image(Path(database), generation=generation)
 
     return copied
 
