@@ -142,9 +142,10 @@ class FunctionalLogTest {
                 .filter(thread -> thread.getName().contains("Dispatcher-")).findAny().orElseThrow();
     }
 
-    /** The level and the message of every line. */
+    /** The level and the message of every line of this test's; a thread that another test left may log, too. */
     private List<String> messages() throws IOException {
-        return text().lines().map(line -> line.replaceFirst("^\\S+ (\\S+ +).* - ", "$1")).toList();
+        return text().lines().filter(line -> line.contains(" FunctionalLogTest.java:"))
+                .map(line -> line.replaceFirst("^\\S+ (\\S+ +).* - ", "$1")).toList();
     }
 
     private String text() throws IOException {
