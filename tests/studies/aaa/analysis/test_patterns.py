@@ -69,7 +69,8 @@ def test_series_too_short_for_a_period_are_left_out(plain):
     short = plain[plain["number"] < 30]
     assert patterns.named(short, "A2").empty and patterns.repeating(short).empty
     assert patterns.over_runs(patterns.by_client(short)).empty and patterns.each_run({}).empty
-    assert aaa_waves.correlogram(short).dropna().empty
+    none = aaa_waves.correlogram(short)
+    assert none.dropna().empty and none.index.names == ["lag", "run"]
 
 
 def test_the_moving_average_of_a_wave_rises_once_a_period_and_of_noise_as_theory_has_it(waves, plain):

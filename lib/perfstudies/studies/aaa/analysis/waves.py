@@ -65,7 +65,8 @@ def correlogram(samples: pd.DataFrame) -> pd.DataFrame:
             except BadParameter:
                 continue
     if not columns:
-        return pd.DataFrame(columns=list(MEASURES.values()), dtype=float)
+        none = pd.MultiIndex.from_arrays([np.array([], dtype=int), []], names=["lag", "run"])
+        return pd.DataFrame(index=none, columns=list(MEASURES.values()), dtype=float)
     found: Any = pd.DataFrame(columns).rename_axis(index="lag", columns=["", "run", "client"]).iloc[1:]
     return found.T.groupby(level=["", "run"]).mean().T.stack("run")[list(MEASURES.values())].rename_axis(columns=None)
 
