@@ -1,5 +1,6 @@
 """What all tests share: the repository's root, and when a live test can run."""
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -57,6 +58,11 @@ def pytest_collection_modifyitems(items):
     """Put files that start servers first, then notebooks: they take longest, and all would wait for the last one."""
     live = {item.path for item in items if item.get_closest_marker("live")}
     items.sort(key=lambda item: 0 if item.path in live else 1 if item.path.suffix == ".ipynb" else 2)
+
+
+def pytest_collection_finish():
+    """Leave the tests themselves out of garbage collections, which statsmodels' Holm asks for at every call."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item):

@@ -58,12 +58,11 @@ def browser():
         started.close()
 
 
-@pytest.fixture
-def open_page(browser, site):
-    """Open a page of the site; whatever it says or asks for is kept in ``page.problems``."""
-    opened = []
+@pytest.fixture(scope="module")
+def opening(browser, site):
+    """How a page of the site is opened; whatever it says or asks for is kept in ``page.problems``."""
 
-    def opening(name, viewport=WIDE):
+    def opened(name, viewport=WIDE):
         page = browser.new_context(viewport=viewport, offline=True).new_page()
         page.problems = []
         address = (site / name).as_uri()
@@ -76,12 +75,26 @@ def open_page(browser, site):
             ),
         )
         page.goto(address)
-        opened.append(page)
         return page
 
-    yield opening
+    return opened
+
+
+@pytest.fixture
+def open_page(opening):
+    """Open a page for one test alone."""
+    opened = []
+    yield lambda *said: opened.append(opening(*said)) or opened[-1]
     for page in opened:
         page.context.close()
+
+
+@pytest.fixture(scope="module")
+def page(opening, name):
+    """The page of a name, loaded in a narrow window, for all tests that change nothing in it."""
+    opened = opening(name, NARROW)
+    yield opened
+    opened.context.close()
 
 
 def names(repository):
@@ -93,26 +106,27 @@ def pytest_generate_tests(metafunc):
     if "name" in metafunc.fixturenames:
         from conftest import ROOT
 
-        metafunc.parametrize("name", names(ROOT))
+        metafunc.parametrize("name", names(ROOT), scope="module")
 
 
-def test_a_page_loads_nothing_complains_of_nothing_and_fits_a_narrow_screen(open_page, name):
-    page = open_page(name, NARROW)
+def test_a_page_loads_nothing_complains_of_nothing_and_fits_a_narrow_screen(page):
+    page.set_viewport_size(NARROW)
     assert page.problems == []
     # What is wider than the screen scrolls in a box of its own.
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
-def test_a_page_can_be_read_by_everybody(open_page, name):
-    page = open_page(name)
+def test_a_page_can_be_read_by_everybody(page):
+    page.set_viewport_size(WIDE)
     # axe's own rules, contrast and alternative texts among them, at WCAG 2.1 AA and its best practices.
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["target"] for node in one["nodes"][:3]]) for one in found] == []
     assert page.problems == []
 
 
-def test_a_page_at_a_desk_answers_at_its_top_fits_its_tables_and_has_distinct_anchors(open_page, name):
-    page = open_page(name)
+def test_a_page_at_a_desk_answers_at_its_top_fits_its_tables_and_has_distinct_anchors(page):
+    page.set_viewport_size(WIDE)
+    page.evaluate("window.scrollTo(0, 0)")
     assert page.evaluate(TOO_WIDE) == []
     answers = page.locator(".in-short")
     assert answers.count() <= 1

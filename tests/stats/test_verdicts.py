@@ -1,7 +1,6 @@
 """Verdicts: their outcomes, Holm's correction, and how often they are wrong."""
 
 import dataclasses
-import gc
 
 import numpy as np
 import pytest
@@ -22,14 +21,6 @@ def judged(cases):
     cases = list(cases)
     findings = [dataclasses.replace(one, scale=scale) for one, _, scale in cases]
     return judge(findings, {one.id: values for one, values, _ in cases})
-
-
-@pytest.fixture
-def many_studies():
-    """Keep statsmodels' multipletests fast: it collects garbage at every call, through all that is loaded."""
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize(("runs", "outcome"), [(3, "inconclusive"), (5, "inconclusive"), (6, "reproduced")])
@@ -112,7 +103,7 @@ MOST = int(stats.binom.ppf(0.999, 400, 0.05))
 
 @pytest.mark.parametrize("region", [(1.0, 1.0), (1 / 1.02, 1.02)])
 @pytest.mark.parametrize("runs", [3, 30])
-def test_equal_settings_are_rarely_called_different(region, runs, many_studies):
+def test_equal_settings_are_rarely_called_different(region, runs):
     """A against A: five ratios of settings that do not differ, 400 times."""
     rng = np.random.default_rng(20)
     wrong = 0
@@ -124,7 +115,7 @@ def test_equal_settings_are_rarely_called_different(region, runs, many_studies):
 
 
 @pytest.mark.parametrize("spread", [0.005, 0.03, 0.3])
-def test_on_the_border_either_verdict_is_rare(spread, many_studies):
+def test_on_the_border_either_verdict_is_rare(spread):
     """The worst case of both null hypotheses: every mean lies on the border of its region."""
     rng = np.random.default_rng(21)
     reproduced = refuted = 0

@@ -11,7 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -241,6 +241,7 @@ def _field(known: Dictionary, kind: Kind, name: str, seen: dict[str, set[str]]) 
     return None
 
 
+@cache
 def _path(pattern: str) -> re.Pattern:
     whole = re.escape(pattern).replace(r"\*\*", ".+").replace(r"\*", "[^\0]+").replace(r"\.", "\0")
     return re.compile(whole, re.DOTALL)
