@@ -32,6 +32,23 @@ def test_every_cell_runs_at_every_size(repository, monkeypatch, name, profile):
     assert not any("nan" in text.lower().split() for text in shown)
 
 
+@pytest.mark.parametrize("name", ["01-response-times.ipynb", "02-pools.ipynb"])
+def test_a_run_in_which_hardly_anything_was_answered_costs_the_report_nothing(repository, monkeypatch, name):
+    whole = made_aaa.made
+
+    def overloaded(*given, **parts):
+        recorded = whole(*given, **parts)
+        client, number = recorded.samples["client"], recorded.samples["number"]
+        answered = ((client == 0) & (number < 1)) | ((client == 1) & (number < 3))
+        lost = (recorded.samples["run"] == recorded.runs["run"].iloc[0]) & ~answered
+        recorded.samples.loc[lost, ["ejb_ms", "outcome", "detail"]] = [np.nan, "timed out", "timed out"]
+        return recorded
+
+    monkeypatch.setattr(made_aaa, "made", overloaded)
+    _, shown = run(repository, name, monkeypatch, 2, 120)
+    assert len(shown) > 15
+
+
 def _verdicts(names):
     return {one.finding.id: one for one in names["judged"]}
 
