@@ -42,12 +42,15 @@ def run_cells(path: Path, monkeypatch, load, **parameters) -> tuple[dict, list[s
     monkeypatch.setattr("perfstudies.report.figures.display", show)
     monkeypatch.setattr("perfstudies.report.answer.display", show)
     monkeypatch.setattr("perfstudies.report.figures.png", _closed)
-    names: dict = {}
+
+    def keep(value):
+        if isinstance(value, Table | FindingsTable):  # figures and answers show themselves
+            shown.append(value.to_text())
+
+    names: dict = {"display": keep}  # as in a kernel
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
-            value = _value("".join(cell["source"]), names)
-            if isinstance(value, Table | FindingsTable):  # figures and answers show themselves
-                shown.append(value.to_text())
+            keep(_value("".join(cell["source"]), names))
             if "parameters" in cell["metadata"].get("tags", []):
                 names |= parameters
     return names, shown

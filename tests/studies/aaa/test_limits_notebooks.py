@@ -217,6 +217,14 @@ def test_nothing_and_everything_sustained_come_out_too_and_late_clients_are_told
     assert fast["response_ms"] == pytest.approx(SERVICE_MS)
 
 
+def test_a_ramp_of_which_nothing_was_answered_has_no_part_in_the_limits(cells):
+    rates = ramp({"100": 700, "1000": 1400})
+    first = rates.runs["run"].iloc[0]
+    rates.samples.loc[rates.samples["run"] == first, ["outcome", "ejb_ms"]] = ["timed out", np.nan]
+    names = cells(OVERLOAD, overload(held, rates))
+    assert set(names["best"].index) == set(rates.runs["run"]) - {first}
+
+
 # Open questions.
 
 EFFECTS = {"timer": 4.0, "http.threads": 0.5, "concurrency": 2.0, "policy": 1.1}
