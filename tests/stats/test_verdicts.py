@@ -47,6 +47,12 @@ def test_what_is_not_tested_is_shown_and_not_corrected_for():
     assert all(np.isnan([verdict.p_inside, verdict.p_outside]).all() for verdict in among[1:])
 
 
+def test_a_run_that_has_no_value_is_left_out():
+    values = [0.1, 0.2, 0.3, 0.1, 0.2, 0.25]
+    assert judge([finding(0, 1)], {"S1": [np.nan, *values, np.nan]}) == judge([finding(0, 1)], {"S1": values})
+    assert judge([finding(0, 1)], {"S1": [np.nan]})[0].outcome == "inconclusive"
+
+
 def test_findings_without_a_published_value_are_counted_apart():
     none_given = dataclasses.replace(finding(0, 1), published="none given")
     assert apart(none_given) == "the study gives no value"
@@ -136,7 +142,7 @@ def test_enough_runs_decide():
 @pytest.mark.parametrize(
     ("values", "low", "high", "scale", "message"),
     [
-        ([1, np.nan], 0, 1, "identity", "number 1 of 2 is nan"),
+        ([1, np.inf], 0, 1, "identity", "number 1 of 2 is inf"),
         ([1, np.inf], 0, 1, "log", "number 1 of 2 is inf"),
         ([1, 0], 0, 1, "log", "logarithm"),
         ([1, 2], 2, 1, "identity", "must not exceed"),

@@ -103,7 +103,8 @@ def judge(
     findings : iterable of Finding
         In the order of the verdicts.
     values : mapping
-        From a finding's id to its statistic's values, one a run or block; a finding without any was not measured.
+        From a finding's id to its statistic's values, one a run or block. What is missing is left out: a run that
+        answered nothing has no value. A finding without any was not measured.
     level : float
         The probability of one wrong verdict or more in the whole list.
     confidence : float
@@ -126,7 +127,8 @@ def judge(
         raise BadParameter(f"values of {', '.join(sorted(strange))}, which is none of the findings {', '.join(known)}")
     tests = []
     for finding in findings:
-        measured = values.get(finding.id, ())
+        measured = np.asarray(values.get(finding.id, ()), dtype=float).ravel()
+        measured = measured[~np.isnan(measured)]
         try:
             test = region_test(measured, finding.low, finding.high, finding.scale, confidence)
         except BadParameter as error:
