@@ -48,6 +48,13 @@ def repository():
     return ROOT
 
 
+@pytest.fixture
+def many_studies():
+    """Leave what there is out of collections of garbage, for tests that judge often: each asks for one."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_turns(tmp_path_factory):
     """Tests may run beside each other, measurements may not."""
