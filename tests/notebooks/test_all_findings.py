@@ -52,8 +52,39 @@ def test_the_verdict_comes_first(found):
     assert "? " not in first and '<span aria-hidden="true">?</span> inconclusive' in first
 
 
+def test_todays_libraries_have_a_column_where_a_finding_was_tested_with_both():
+    today = {"estimate": 3.0, "low": 2.0, "high": 4.0, "runs": "30", "p_inside": 1e-9, "p_outside": 1.0}
+    both = record("S1", p_outside=1e-9, today=today | {"outcome": "reproduced", "note": ""}, cause="The disk.")
+    shown = all_findings.AllFindings(gathered.verdicts([executed("step", "01", both, record("S2"))]))
+    head, rows = shown.to_html().split("<tbody>")
+    one, two = rows.split("<tr data")[1:]
+    assert "today's libraries</th>" in head
+    assert "not reproduced</span>" in one and one.rpartition("<td")[2].count("</span> reproduced</span>") == 1
+    assert "3.00" in one.rpartition("<td")[2] and "Cause: The disk." in one
+    assert two.rpartition("<td")[2].startswith(' class="right words"></td>')
+    assert "with today's libraries reproduced: 3.00 [2.00, 4.00]" in shown.to_text()
+
+
+def test_without_todays_verdicts_there_is_no_such_column(found):
+    assert "today's libraries" not in all_findings.AllFindings(found).to_html()
+
+
 def test_text_from_anywhere_is_escaped(found):
-    words = ["title", "id", "where", "claim", "rule", "published", "unit", "runs", "untestable", "apart", "note"]
+    words = [
+        "title",
+        "id",
+        "where",
+        "claim",
+        "rule",
+        "published",
+        "unit",
+        "runs",
+        "untestable",
+        "apart",
+        "note",
+        "cause",
+    ]
+    found = found.assign(today_outcome="reproduced", today_note=HOSTILE)
     html = all_findings.AllFindings(found.assign(**dict.fromkeys(words, HOSTILE))).to_html()
     assert "<script" not in html
 

@@ -40,7 +40,15 @@ def test_claims_have_their_verdict_and_what_was_published_and_measured(found):
         "✗ not reproduced, counted apart", "✓ reproduced", "– not testable", "not measured",
     ]  # fmt: skip
     assert shown.loc["S1", ["Published", "Measured"]].tolist() == ["around 1.5", "1.50 [1.20, 1.80]"]
+    assert "Today's libraries" not in shown
     assert (shown.loc["S9", ["Claim", "Published", "Measured"]] == "").all()
+
+
+def test_claims_that_were_tested_with_both_generations_have_todays_beside():
+    today = {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_inside": 1e-9, "p_outside": 1.0, "outcome": "reproduced"}
+    both = gathered.verdicts([executed("step", "01", record("S1", today=today), record("S2"))])
+    shown = paper.claims_table(both, ["S1", "S2", "S9"])
+    assert shown["Today's libraries"].tolist() == ["✓ 3.00 [2.00, 4.00]", "", ""]
 
 
 def test_runs_that_all_agree_have_no_interval_and_what_is_missing_says_so(found):

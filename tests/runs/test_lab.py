@@ -146,6 +146,39 @@ def test_a_run_that_cannot_be_read_is_measured_again_at_once(experiment, tmp_pat
     assert f"{runs[1].name} failed: its logs cannot be read" in capsys.readouterr().err
 
 
+class Noisy(Recorder):
+    """Says of the runs of some calls that they were noisy."""
+
+    def __init__(self, *noisy):
+        super().__init__()
+        self.noisy = noisy
+
+    def __call__(self, run, folder):
+        facts, files = super().__call__(run, folder)
+        reasons = ["30.0% of the processors' time went to other processes"] if len(self.calls) in self.noisy else []
+        return facts | {"noise": {"reasons": reasons}}, files
+
+
+def test_a_noisy_run_is_measured_again_at_once_and_twice_at_most(experiment, tmp_path, capsys):
+    procedure = Noisy(1, 3, 4, 5, 7)
+    runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), procedure, False, quiet=True)
+    # The first at its second attempt, the second at its third although it was noisy too, the fourth likewise as the
+    # first; no run before it was done with.
+    one, two, three, four = (run.name for run in runs[:4])
+    assert procedure.calls[:8] == [one, one, two, two, two, three, four, four]
+    assert [run.manifest.get("attempt") for run in runs] == [2, 3, None, 2, None, None, None, None]
+    assert [bool(run.manifest["noise"]["reasons"]) for run in runs] == [False, True, *[False] * 6]
+    assert len(list((tmp_path / lab.SET_ASIDE).iterdir())) == 4
+    assert f"{one} was noisy: 30.0% of" in capsys.readouterr().err
+
+
+def test_a_noisy_run_stands_where_nobody_asked_for_quiet_ones(experiment, tmp_path):
+    procedure = Noisy(1)
+    runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), procedure, False)
+    assert len(procedure.calls) == len(runs)
+    assert not (tmp_path / lab.SET_ASIDE).exists()
+
+
 def test_a_run_that_can_never_be_read_has_failed_and_the_next_one_begins(experiment, tmp_path):
     procedure, runs = _measure_and_read(experiment, tmp_path, 2, 3)
     assert len(procedure.calls) == 9

@@ -49,6 +49,20 @@ def test_claims_of_the_studies_are_those_that_are_counted():
     assert len(gathered.within_studies(found, found[["p_inside", "p_outside"]].to_numpy())) == 5
 
 
+def test_todays_verdicts_are_corrected_with_each_other():
+    # 0.01 holds among the two tests of one finding, and no longer among the six of three.
+    today = {"estimate": 3.0, "low": 2.0, "high": 4.0, "runs": "30", "p_inside": 0.01, "p_outside": 1.0}
+    today |= {"outcome": "reproduced", "note": ""}
+    one = record("S1", p_outside=1e-9, today=today, cause="The disk.")
+    found = gathered.verdicts([executed("step", "01", one, record("S2"))])
+    assert found["today_outcome"].tolist() == ["reproduced", ""]
+    assert found["outcome"].tolist() == ["not reproduced", "inconclusive"]
+    assert found["cause"].tolist() == ["The disk.", ""] and found["today_estimate"].tolist()[0] == 3
+    others = [record(f"S{n}", today=today | {"p_inside": 1.0}) for n in (2, 3)]
+    found = gathered.verdicts([executed("step", "01", one, *others)])
+    assert found["today_outcome"].tolist() == ["inconclusive"] * 3
+
+
 def test_a_verdict_without_p_values_asks_for_another_execution():
     old = {name: value for name, value in record("S1").items() if name != "p_inside"}
     with pytest.raises(gathered.BadNotebook, match="step/01: finding S1.*execute the notebook again"):

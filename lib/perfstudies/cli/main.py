@@ -61,14 +61,14 @@ def measure(
     """Measure what is missing of experiments.
 
     What is finished is not measured again, so the same command goes on after Ctrl-C. Blocks can be measured
-    by the machines of a cluster.
+    by the machines of a cluster. A noisy run is measured again at once, twice at most, if runs are to be stored.
     """
     from perfstudies.cli import measure
     from perfstudies.studies import EXPERIMENTS, experiment
 
     chosen = [experiment(key) for key in experiments or EXPERIMENTS]
     ended = measure.record if record else measure.leave
-    hopeless = measure.measure(chosen, profile, seed, ended, scheduler=scheduler)
+    hopeless = measure.measure(chosen, profile, seed, ended, scheduler=scheduler, quiet=record)
     if hopeless:
         fail(f"no finished run of some setting in {', '.join(hopeless)}")
 

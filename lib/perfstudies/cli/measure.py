@@ -31,6 +31,7 @@ def measure(
     ended: Callable[[Experiment, list[store.Run] | None], None] = leave,
     wait: bool = False,
     scheduler: str = "",
+    quiet: bool = False,
 ) -> list[str]:
     """Measure what is missing of experiments.
 
@@ -49,6 +50,8 @@ def measure(
         Whether to wait until nothing else is measured on this machine.
     scheduler : str
         The address of a Dask cluster's scheduler: blocks are then measured on its machines, which wait for their locks.
+    quiet : bool
+        Whether noisy runs are measured again at once, as `perfstudies.runs.lab.measure` does.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def measure(
     plans = {one.key: Plan.of(one, profile, seed, one.module(one.bench).build()) for one in chosen}
     _announce(chosen, plans)
     hopeless = []
-    with closing(_measured(chosen, plans, wait, scheduler)) as measured:
+    with closing(_measured(chosen, plans, wait, scheduler, quiet)) as measured:
         for one, runs in measured:
             settled = _settled(one, plans[one.key], runs)
             if not settled:
@@ -77,7 +80,7 @@ def measure(
 
 
 def _measured(
-    chosen: Sequence[Experiment], plans: Mapping[str, Plan], wait: bool, scheduler: str
+    chosen: Sequence[Experiment], plans: Mapping[str, Plan], wait: bool, scheduler: str, quiet: bool
 ) -> Generator[tuple[Experiment, list[store.Run]]]:
     """Yield each experiment with its runs, while its bench is still open."""
     if scheduler:
@@ -94,7 +97,7 @@ def _measured(
                 with bench.bench() as procedure:
                     while left:
                         read = left[0].module(left[0].reader).read
-                        runs = lab.measure(plans[left[0].key], procedure, wait=wait, read=read)
+                        runs = lab.measure(plans[left[0].key], procedure, wait=wait, read=read, quiet=quiet)
                         yield left.pop(0), runs
             except Exception as error:
                 if type(error) is PerfstudiesError:

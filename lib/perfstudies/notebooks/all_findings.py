@@ -22,6 +22,7 @@ from perfstudies.report.findings import (
     measured_html,
     reasons,
     row_html,
+    today_html,
 )
 from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
@@ -57,9 +58,14 @@ class AllFindings:
             '<div class="scroll" role="region" tabindex="0" aria-label="All findings and verdicts">\n'
             f"<table>\n<caption {LEFT}><span><strong>All findings.</strong> "
             "Whether what the studies say holds here. Intervals at 95 %.</span></caption>\n"
-            f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
+            f"<thead>\n<tr>{headings(self._has_today)}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
             '<p class="note shown" role="status"></p>\n</div>'
         )
+
+    @property
+    def _has_today(self) -> bool:
+        """Whether any finding was also tested with today's libraries."""
+        return bool((self.frame["today_outcome"] != "").any())
 
     @property
     def _choices(self) -> dict[str, dict[str, str]]:
@@ -86,6 +92,7 @@ class AllFindings:
         return "\n".join(
             f"{row.outcome}: {row.study} {row.id} ({row.kind}{', apart' if row.apart else ''}): {_measured(row)}, "
             f"{row.runs} runs"
+            + (f"; with today's libraries {row.today_outcome}: {_today(row)}" if row.today_outcome else "")
             for row in self.frame.itertuples()
         )
 
@@ -104,12 +111,18 @@ class AllFindings:
             f'data-kind="{escape(row.kind)}" data-counted="{_counted(row.apart)}">',
             badge(row.outcome) + corrected,
             finding_html(row.id, f"{PUBLICATIONS[row.study].name}, {row.where}", row.kind),
-            claim_html(row.claim, row.rule, reasons(row.untestable, row.apart))
+            claim_html(row.claim, row.rule, reasons(row.untestable, row.apart, row.cause))
             + f'<br><span class="where">{link}</span>',
             row.published,
             measured_html(_measured(row), row.note),
             row.runs,
+            self._today_html(row),
         )
+
+    def _today_html(self, row: Any) -> str | None:
+        if not self._has_today:
+            return None
+        return today_html(row.today_outcome, _today(row), row.today_note) if row.today_outcome else ""
 
 
 def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05) -> pd.Series:
@@ -141,6 +154,10 @@ def _test_again(row: Any, factor: float) -> tuple[float, float]:
 
 def _measured(row: Any) -> str:
     return estimate_text(row.estimate, row.low, row.high, row.unit)
+
+
+def _today(row: Any) -> str:
+    return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
 
 
 def _counted(apart: str) -> str:

@@ -68,7 +68,8 @@ def claims_table(found: pd.DataFrame, chosen: Iterable[str]) -> pd.DataFrame:
     found : DataFrame
         From `perfstudies.site.gathered.verdicts`.
     chosen : iterable of str
-        Numbers of findings, in the order of the rows. Of one without a verdict nothing but that is said.
+        Numbers of findings, in the order of the rows. Of one without a verdict nothing but that is said. A last column
+        says what today's libraries give, if any of these was tested with those of the study's day.
     """
     rows: dict[str, dict[str, str]] = {}
     measured = told(found)
@@ -85,7 +86,10 @@ def claims_table(found: pd.DataFrame, chosen: Iterable[str]) -> pd.DataFrame:
             "Published": row["published"],
             "Measured": measured[id],
         }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Finding")
+        if row["today_outcome"]:
+            today = estimate_text(row["today_estimate"], row["today_low"], row["today_high"], row["unit"])
+            rows[id]["Today's libraries"] = f"{OUTCOMES[row['today_outcome']][0]} {today}"
+    return pd.DataFrame.from_dict(rows, orient="index").fillna("").rename_axis("Finding")
 
 
 def versions(runs: Iterable[Run]) -> Told:

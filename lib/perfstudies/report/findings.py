@@ -7,8 +7,8 @@ without reading the table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -34,6 +34,8 @@ class FindingsTable:
     """A table of verdicts that Jupyter shows; build it with `findings_table`."""
 
     verdicts: tuple
+    today: Mapping[str, Verdict] = field(default_factory=dict)
+    causes: Mapping[str, str] = field(default_factory=dict)
 
     def to_html(self) -> str:
         """Return the table as HTML, each finding with the rule that decides it."""
@@ -43,7 +45,7 @@ class FindingsTable:
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
             f"<table>\n<caption {LEFT}><span><strong>Findings.</strong> "
             f"Whether what the study says holds here. {escape(self._confidence())}</span></caption>\n"
-            f"<thead>\n<tr>{headings()}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
+            f"<thead>\n<tr>{headings(bool(self.today))}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
         )
 
     def to_text(self) -> str:
@@ -53,13 +55,29 @@ class FindingsTable:
             f"  published {v.finding.published}; measured {measured_text(v)} at {v.confidence * 100:g} %;"
             f" {v.runs} runs{f'; {v.note}' if v.note else ''}\n"
             f"  rule: {v.finding.rule} {region_text(v.finding)}"
-            + "".join(f"\n  {reason}" for reason in reasons(v.finding.untestable, apart(v.finding)))
+            + "".join(f"\n  {said}" for said in [*self._today_text(v.finding), *self._reasons(v.finding)])
             for v in self.verdicts
         )
 
+    def _today_text(self, finding: Finding) -> list[str]:
+        if finding.id not in self.today:
+            return []
+        v = self.today[finding.id]
+        return [
+            f"with today's libraries {v.outcome}: {measured_text(v)}; {v.runs} runs{f'; {v.note}' if v.note else ''}"
+        ]
+
+    def _reasons(self, finding: Finding) -> list[str]:
+        return reasons(finding.untestable, apart(finding), self.causes.get(finding.id, ""))
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
         data = {"text/html": self.to_html(), "text/plain": self.to_text()}
-        return data, {"perfstudies": {"verdicts": [_record(verdict) for verdict in self.verdicts]}}
+        return data, {"perfstudies": {"verdicts": [self._record(verdict) for verdict in self.verdicts]}}
+
+    def _record(self, verdict: Verdict) -> dict[str, Any]:
+        id = verdict.finding.id
+        also = {"today": _measured_record(self.today[id])} if id in self.today else {}
+        return _record(verdict) | also | ({"cause": self.causes[id]} if id in self.causes else {})
 
     def _confidence(self) -> str:
         levels = sorted({verdict.confidence for verdict in self.verdicts})
@@ -74,30 +92,58 @@ class FindingsTable:
             claim_html(
                 finding.claim,
                 f"{finding.rule} {region_text(finding)}",
-                reasons(finding.untestable, apart(finding)),
+                self._reasons(finding),
             ),
             finding.published,
             measured_html(measured_text(verdict), verdict.note),
             str(verdict.runs),
+            self._today_html(finding),
         )
 
+    def _today_html(self, finding: Finding) -> str | None:
+        """Return the cell of today's libraries; None if the table has no such column."""
+        if not self.today:
+            return None
+        if finding.id not in self.today:
+            return ""
+        v = self.today[finding.id]
+        return today_html(v.outcome, measured_text(v), v.note)
 
-def headings() -> str:
-    """Return the headings of a table of findings as HTML."""
+
+def headings(today: bool = False) -> str:
+    """Return the headings of a table of findings as HTML; `today` adds a column for today's libraries."""
     sides = {
         "Verdict": "left", "Finding": "left", "Claim and what decides it": "left", "Published": "right",
         "Measured": "right", "Runs": "right",
     }  # fmt: skip
+    if today:
+        sides["With today's libraries"] = "right"
     return "".join(f'<th scope="col" {aligned(side)}>{name}</th>' for name, side in sides.items())
 
 
-def row_html(start: str, verdict: str, finding: str, claim: str, published: str, measured: str, runs: str) -> str:
-    """Return a row of a table of findings: `start` is its tag; published and runs are words, the others HTML."""
+def row_html(
+    start: str,
+    verdict: str,
+    finding: str,
+    claim: str,
+    published: str,
+    measured: str,
+    runs: str,
+    today: str | None = None,
+) -> str:
+    """Return a row of a table of findings: `start` is its tag; published and runs are words, the others HTML. None for
+    `today` leaves that column out."""
+    last = "" if today is None else f'<td class="right words">{today}</td>'
     return (
         f'{start}<td {LEFT}>{verdict}</td><th scope="row" {LEFT}>{finding}</th><td class="claim" {LEFT}>{claim}</td>'
         f'<td class="right words">{escape(published)}</td><td class="right words">{measured}</td>'
-        f'<td class="right">{escape(runs)}</td></tr>'
+        f'<td class="right">{escape(runs)}</td>{last}</tr>'
     )
+
+
+def today_html(outcome: str, text: str, note: str) -> str:
+    """Return what came out with today's libraries: the verdict, and what was measured below it."""
+    return f"{badge(outcome)}<br>{measured_html(text, note)}"
 
 
 def finding_html(id: str, where: str, kind: str) -> str:
@@ -125,19 +171,26 @@ def measured_html(text: str, note: str) -> str:
     return shown + (f'<br><span class="where">{escape(note)}</span>' if note else "")
 
 
-def reasons(untestable: str, apart: str) -> list[str]:
-    """Return why a finding is not tested, or not counted with the study's claims, as sentences."""
-    told = {"Not testable": untestable, "Counted apart": apart}
+def reasons(untestable: str, apart: str, cause: str = "") -> list[str]:
+    """Return as sentences why a finding is not tested, or not counted with the study's claims, and what makes it come
+    out as it does."""
+    told = {"Not testable": untestable, "Counted apart": apart, "Cause": cause}
     return [f"{name}: {why.removesuffix('.')}." for name, why in told.items() if why]
 
 
-def findings_table(verdicts: Iterable) -> FindingsTable:
+def findings_table(
+    verdicts: Iterable[Verdict], today: Iterable[Verdict] = (), causes: Mapping[str, str] | None = None
+) -> FindingsTable:
     """Show verdicts on findings.
 
     Parameters
     ----------
     verdicts : iterable of perfstudies.stats.verdicts.Verdict
         In the order in which they are shown.
+    today : iterable of perfstudies.stats.verdicts.Verdict
+        On the same findings, or some of them, with today's libraries, if `verdicts` are on those of the study's day.
+    causes : mapping of str to str
+        By a finding's number what makes it come out as it does, with the experiment that tested it.
 
     Returns
     -------
@@ -147,15 +200,18 @@ def findings_table(verdicts: Iterable) -> FindingsTable:
     Raises
     ------
     BadParameter
-        If there is none, or one has an outcome that is none of `OUTCOMES`.
+        If there is none, or one has an outcome that is none of `OUTCOMES`, or `today` or `causes` is about others.
     """
-    verdicts = tuple(verdicts)
+    verdicts, today, causes = tuple(verdicts), tuple(today), dict(causes or {})
     if not verdicts:
         raise BadParameter("findings_table: there is no verdict to show")
-    for verdict in verdicts:
+    for verdict in (*verdicts, *today):
         if verdict.outcome not in OUTCOMES:
             raise BadParameter.choice("outcome", verdict.outcome, OUTCOMES)
-    return FindingsTable(verdicts)
+    known = {verdict.finding.id for verdict in verdicts}
+    if strange := ({verdict.finding.id for verdict in today} | set(causes)) - known:
+        raise BadParameter(f"findings_table: {', '.join(sorted(strange))} is none of {', '.join(sorted(known))}")
+    return FindingsTable(verdicts, {verdict.finding.id: verdict for verdict in today}, causes)
 
 
 def badge(outcome: str, count: int | None = None) -> str:
@@ -203,9 +259,6 @@ def _record(verdict: Verdict) -> dict[str, Any]:
     ``mean`` and ``error`` are those on the scale of the test; an end of the region that is missing is infinite.
     """
 
-    def number(value: float) -> float | None:
-        return _recorded(value) if math.isfinite(value) else None
-
     return {
         "id": verdict.finding.id,
         "study": verdict.finding.study,
@@ -214,23 +267,34 @@ def _record(verdict: Verdict) -> dict[str, Any]:
         "rule": f"{verdict.finding.rule} {region_text(verdict.finding)}".strip(),
         "published": verdict.finding.published,
         "unit": verdict.finding.unit,
-        "estimate": number(verdict.estimate),
-        "low": number(verdict.low),
-        "high": number(verdict.high),
-        "confidence": number(verdict.confidence),
-        "runs": str(verdict.runs),
-        "p_inside": number(verdict.alone[0]),
-        "p_outside": number(verdict.alone[1]),
-        "outcome": verdict.outcome,
+        **_measured_record(verdict),
         "kind": verdict.finding.kind,
         "untestable": verdict.finding.untestable,
         "apart": apart(verdict.finding),
         "scale": verdict.scale,
-        "note": verdict.note,
-        "mean": number(verdict.mean),
-        "error": number(verdict.error),
-        "region": [number(verdict.finding.low), number(verdict.finding.high)],
+        "region": [_number(verdict.finding.low), _number(verdict.finding.high)],
     }
+
+
+def _measured_record(verdict: Verdict) -> dict[str, Any]:
+    """Return what was measured and what it came to, as plain data."""
+    return {
+        "estimate": _number(verdict.estimate),
+        "low": _number(verdict.low),
+        "high": _number(verdict.high),
+        "confidence": _number(verdict.confidence),
+        "runs": str(verdict.runs),
+        "p_inside": _number(verdict.alone[0]),
+        "p_outside": _number(verdict.alone[1]),
+        "outcome": verdict.outcome,
+        "note": verdict.note,
+        "mean": _number(verdict.mean),
+        "error": _number(verdict.error),
+    }
+
+
+def _number(value: float) -> float | None:
+    return _recorded(value) if math.isfinite(value) else None
 
 
 def _recorded(value: float) -> float:

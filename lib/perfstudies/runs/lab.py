@@ -24,8 +24,8 @@ SET_ASIDE = "set-aside"
 MIN_FREE_BYTES = 2 * 1024**3
 ATTEMPTS = 2
 """How often a run is measured in one call whose logs cannot be read."""
-
-"""Errors of a disk without room, or of somebody who has had all of his."""
+QUIET_ATTEMPTS = 3
+"""How often a run is measured at most, when noisy runs are measured again."""
 
 Procedure = Callable[[PlannedRun, Path], Facts]
 """What carries out one run in its folder: a `Bench`, say."""
@@ -37,6 +37,7 @@ def measure(
     show_progress: bool = True,
     wait: bool = False,
     read: Callable[[Run], object] | None = None,
+    quiet: bool = False,
 ) -> list[Run]:
     """Carry out the runs of a plan that are not finished yet and return all, in the order of the plan.
 
@@ -53,6 +54,8 @@ def measure(
     read : callable, optional
         Reads a run's logs right after it has ended. One that cannot be read is measured again at once, and recorded as
         failed if that did not help.
+    quiet : bool
+        Whether a run that was noisy is measured again at once, twice at most; what it left is set aside.
 
     Returns
     -------
@@ -73,11 +76,32 @@ def measure(
             for run in bar:
                 bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
                 with _room(plan.folder / run.name):
-                    for _ in range(ATTEMPTS):
-                        _carry_out(run, plan.folder, procedure)
-                        if read is None or _readable(plan.folder / run.name, read):
-                            break
+                    _measure_until_good(run, plan.folder, procedure, read, quiet)
     return plan.ended
+
+
+def _measure_until_good(
+    run: PlannedRun, parent: Path, procedure: Procedure, read: Callable[[Run], object] | None, quiet: bool
+) -> None:
+    """Carry out one run, again if its logs cannot be read, or if it was noisy and is to be quiet."""
+    unreadable = 0
+    for attempt in range(1, QUIET_ATTEMPTS + 1):
+        _carry_out(run, parent, procedure, attempt)
+        if read is not None and not _readable(parent / run.name, read):
+            unreadable += 1
+            if unreadable == ATTEMPTS:
+                return
+        elif not (quiet and _noisy(parent / run.name)):
+            return
+
+
+def _noisy(folder: Path) -> bool:
+    """Return whether a run finished and counts as noisy; why is said."""
+    manifest = store.read_manifest(folder)
+    reasons = (manifest or {}).get("noise", {}).get("reasons", [])
+    if reasons:
+        tqdm.write(f"{folder.name} was noisy: {'; '.join(reasons)}", file=sys.stderr)
+    return bool(reasons)
 
 
 def _readable(folder: Path, read: Callable[[Run], object]) -> bool:
@@ -96,7 +120,7 @@ def _readable(folder: Path, read: Callable[[Run], object]) -> bool:
     return True
 
 
-def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
+def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure, attempt: int) -> None:
     folder = parent / run.name
     _set_aside(folder)
     folder.mkdir(parents=True)
@@ -130,6 +154,7 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure) -> None:
         "took_s": round(time.monotonic() - start_s, 3),
         "host": host.describe(),
         "hosts": host.parties(),
+        **({"attempt": attempt} if attempt > 1 else {}),
         **status,
     }
     store.write_manifest(folder, manifest, files)

@@ -9,7 +9,7 @@ own, is true by construction or cannot be tested is not among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,8 @@ COLUMNS = (
     "confidence", "runs", "p_inside", "p_outside", "outcome", "kind", "untestable", "apart", "scale", "note", "mean",
     "error", "region",
 )  # fmt: skip
+TODAY = ("estimate", "low", "high", "runs", "p_inside", "p_outside", "outcome", "note")
+"""What a record may say of the same finding with today's libraries: columns of the frame with ``today_`` before."""
 
 
 class BadNotebook(PerfstudiesError):
@@ -111,7 +113,10 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
         ``where``, ``claim``, ``rule``, ``published``, ``unit``, ``estimate``, ``low``, ``high``, ``confidence``,
         ``runs``, ``p_inside`` and ``p_outside`` (each alone), ``own_outcome`` (corrected within the notebook),
         ``kind``, ``untestable``, ``apart``, ``scale``, ``note``, ``mean``, ``error`` and ``region`` (as in the record),
-        and ``outcome`` (corrected within the study, over all findings that a test decides).
+        and ``outcome`` (corrected within the study, over all findings that a test decides). ``today_estimate`` and so
+        on, as in `TODAY`, are of the same finding with today's libraries, empty or missing where that is no question,
+        and ``today_outcome`` is corrected within the study as ``outcome`` is; ``cause`` says what makes a finding come
+        out as it does, or is empty.
 
     Raises
     ------
@@ -122,14 +127,25 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     for one in executed:
         title = heading(one.content)[0] or one.name
         for record in _records(one.content):
-            rows.append(record | {"study": one.study, "notebook": one.name, "title": title})
+            row = record | {"study": one.study, "notebook": one.name, "title": title}
+            rows.append(row | {"cause": record.get("cause", "")} | _today(record.get("today", {})))
             if lacking := set(COLUMNS) - set(rows[-1]):
                 told = f"does not tell its {', '.join(sorted(lacking))}; execute the notebook again"
                 raise BadNotebook(f"{one.study}/{one.name}: finding {record.get('id')} {told}")
-    frame = pd.DataFrame(rows, columns=COLUMNS).rename(columns={"outcome": "own_outcome"})
-    for number in ("estimate", "low", "high", "p_inside", "p_outside", "mean", "error"):
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "cause", *_today({})]).rename(columns={"outcome": "own_outcome"})
+    numbers = ("estimate", "low", "high", "p_inside", "p_outside")
+    for number in (*numbers, "mean", "error", *(f"today_{one}" for one in numbers)):
         frame[number] = frame[number].astype(float)
-    return frame.assign(outcome=within_studies(frame, frame[["p_inside", "p_outside"]].to_numpy(), level))
+    today = frame[["study"]].assign(own_outcome=frame["today_outcome"])
+    return frame.assign(
+        outcome=within_studies(frame, frame[["p_inside", "p_outside"]].to_numpy(), level),
+        today_outcome=within_studies(today, frame[["today_p_inside", "today_p_outside"]].to_numpy(), level),
+    )
+
+
+def _today(record: Mapping[str, object]) -> dict[str, object]:
+    numbers = ("estimate", "low", "high", "p_inside", "p_outside")
+    return {f"today_{one}": record.get(one, None if one in numbers else "") for one in TODAY}
 
 
 def are_claims(frame: pd.DataFrame) -> pd.Series:
