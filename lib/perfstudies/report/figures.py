@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from numbers import Number
@@ -189,35 +189,34 @@ def png(fig: Figure) -> bytes:
 
 
 def stacked_bars(
-    published: pd.DataFrame,
-    measured: pd.DataFrame,
+    *frames: pd.DataFrame,
     label: str = "Share of request time (%)",
-    names: tuple[str, str] = ("published", "measured"),
+    names: Sequence[str] = ("published", "measured"),
 ) -> Figure:
     """Draw shares as horizontal stacked bars, the study's above ours.
 
     Parameters
     ----------
-    published, measured : pandas.DataFrame
-        One row a bar, one column a slice, in percent of the row; the columns' order is the order of drawing.
+    *frames : pandas.DataFrame
+        The published shares first. One row a bar, one column a slice, in percent of the row; the first frame's rows and
+        columns give the order of drawing, with the bars of a row below each other.
     label : str
         The axis' text, with its unit.
-    names : tuple of str
-        What the two bars of a row are called.
+    names : sequence of str
+        What the bars of a row are called, as many as there are frames.
 
     Returns
     -------
     matplotlib.figure.Figure
         To be shown by `figure`.
     """
-    slices = list(published.columns)
-    rows = list(published.index)
+    slices, rows = list(frames[0].columns), list(frames[0].index)
     bars = [
         (f"{row}, {name}" if len(rows) > 1 else name, frame.loc[row, slices].astype(float))
         for row in rows
-        for name, frame in zip(names, (published, measured), strict=True)
+        for name, frame in zip(names, frames, strict=True)
     ]
-    heights = [position + 0.35 * (position // 2) for position in range(len(bars))]
+    heights = [position + 0.35 * (position // len(frames)) for position in range(len(bars))]
     with style():
         fig = Figure(figsize=(WIDTH_INCH, 1.35 + 0.42 * len(bars)), layout="constrained")
         axes = fig.subplots()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfstudies import load_file
@@ -38,11 +38,11 @@ and all requests took half as long again.
 
 
 class FlightBench(Bench):
-    """Keeps a process for the runs of a block that share it; one of each generation if it has several."""
+    """Keeps a process for the runs of a block that share it; one of each generation and database if it has several."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
-        self._shared: dict[tuple[str, bool], _Shared] = {}
+        self._shared: dict[tuple[str, str, bool], _Shared] = {}
 
     def stop(self) -> None:
         """Stop the shared processes."""
@@ -88,19 +88,22 @@ class FlightBench(Bench):
         self.begin_block(planned, folder)
         generation = generations.named(settings.generation)
         traces = generation.fixes_tracing and settings.traces
-        key = (generation.name, traces)
+        key = (generation.name, settings.database, traces)
         if key not in self._shared:
-            home = self.home / f"{generation.name}{'-trace' if traces else ''}"
-            image = flight_images.image(data, generation)
+            home = self.home / f"{generation.name}-{settings.database}{'-trace' if traces else ''}"
+            classes = flight_images.image(data, generation).classes
             level = {"log.level": "trace" if traces else "off"}
-            server = flight.start(home, flight.h2(home, image), level, image.classes, generation=generation)
-            service = self.processes.enter_context(server)
-            service.set_log_level("off")
             load = flight_load.study_load("SizeMedium")
             sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
-            requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
-            load_file.write(requests, home / "load.jsonl")
-            run_users(service.wsdl, [home / "load.jsonl"], [home / "client.csv"], service.process.alive)
+            # What is warmed up is the service and its way to the database, not a network between them.
+            with _database(replace(settings, link="local"), home, data) as database:
+                server = flight.start(home, database, level, classes, generation=generation)
+                service = self.processes.enter_context(server)
+                service.set_log_level("off")
+                requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
+                load_file.write(requests, home / "load.jsonl")
+                run_users(service.wsdl, [home / "load.jsonl"], [home / "client.csv"], service.process.alive)
+                service.close()
             self._shared[key] = _Shared(service)
         return self._shared[key]
 

@@ -8,6 +8,7 @@ from perfstudies.studies.step.factors import (
     CACHES,
     DATABASES,
     ENGINE_VARIANTS,
+    GENERATIONS,
     HEAPS,
     INTERCEPTION,
     LOADS,
@@ -16,6 +17,7 @@ from perfstudies.studies.step.factors import (
     LOGGING_MONITORS,
     MONITORS,
     REMEDIES,
+    STORES,
     USERS,
 )
 
@@ -28,6 +30,7 @@ __all__ = [
     "ENGINE_VARIANTS",
     "EQUAL_SETTINGS",
     "EXPERIMENTS",
+    "GENERATIONS",
     "HEAPS",
     "HEAP_LIMIT",
     "INTERCEPTION",
@@ -42,6 +45,7 @@ __all__ = [
     "MONITOR_COMPARISON",
     "REMEDIES",
     "STALE_REMEDIES",
+    "STORES",
     "TIME_BREAKDOWN",
     "USERS",
 ]
@@ -61,13 +65,14 @@ TIME_BREAKDOWN = Experiment(
     title="Where does the time of a request go?",
     system="flight",
     load="SizeMedium",
-    factors=(INTERCEPTION,),
+    factors=(GENERATIONS, STORES, INTERCEPTION),
     fixed={"log.level": "info"},
     sizes={
-        "smoke": Size(blocks=2, sessions=3),
-        "quick": Size(blocks=3, sessions=6),
-        "standard": Size(blocks=30, sessions=100),
-        "full": Size(blocks=30, sessions=50),
+        "smoke": Size(blocks=2, sessions=2, levels={"monitor.collections": ("false",)}),
+        "quick": Size(blocks=2, sessions=8, warm_up_sessions=6, levels={"monitor.collections": ("false",)}),
+        # In a pilot of three blocks times fell until some 100 to 200 requests, on every library and database.
+        "standard": Size(blocks=30, sessions=40, warm_up_sessions=100),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=100),
     },
 )
 

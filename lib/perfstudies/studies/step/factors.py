@@ -10,6 +10,16 @@ LOG_LEVELS = Factor(
     labels=("Off", "Fatal", "Error", "Warn", "Info", "Debug", "Trace"),
 )
 
+GENERATIONS = Factor(
+    name="generation",
+    levels=("2009", "today"),
+    labels=("libraries of 2009", "today's libraries"),
+)
+"""What the service is built from: the libraries of the study's day come first, for its findings are judged on them."""
+
+STORES = Factor(name="database", levels=("mariadb", "h2"), labels=("MariaDB", "H2"))
+"""Where the service keeps its objects: in a server of its own, as the study's MySQL was, or within its process."""
+
 INTERCEPTION = Factor(
     name="monitor.collections",
     levels=("false", "true"),

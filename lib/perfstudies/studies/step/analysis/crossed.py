@@ -1,0 +1,67 @@
+"""What of a response comes from the libraries, and what from the database: both crossed in every block.
+
+Source: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, chapter 18 (two factors at two levels,
+replicated); the effects are those of `perfstudies.stats.contrasts`.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from perfstudies.stats.contrasts import contrasts
+from perfstudies.stats.factorial import full
+from perfstudies.stats.interval import Interval
+from perfstudies.studies.step.factors import GENERATIONS, STORES
+
+CAUSES = {
+    "generation": "Today's libraries",
+    "database": "H2",
+    "generation x database": "Both together",
+}
+"""How the effects are called: of today's libraries over those of 2009, of H2 over MariaDB, and what H2 does more with
+today's libraries than with those of 2009, halved as an interaction is."""
+
+
+def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd.DataFrame:
+    """Return the effects of libraries and database on each response.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row a run, indexed by ``generation``, ``database`` and ``block``; a column a response, in any unit. Blocks
+        that lack a combination, or a response of one, are left out.
+    log : bool
+        Whether effects multiply: they are then ratios, of responses above 0.
+    confidence : float
+        Of each interval.
+
+    Returns
+    -------
+    DataFrame
+        A row a response. For each of `CAUSES` the columns ``effect`` (an interval) and ``ω²`` (the part of the variance
+        within blocks that it explains, partial). Empty if two blocks or more do not have all four combinations.
+    """
+    crossed = runs.unstack(["generation", "database"])
+    wanted = [
+        (response, generation, database)
+        for response in runs.columns
+        for generation in GENERATIONS.levels
+        for database in STORES.levels
+    ]
+    complete = crossed.reindex(columns=pd.MultiIndex.from_tuples(wanted, names=crossed.columns.names)).dropna()
+    if len(complete) < 2:
+        return pd.DataFrame()
+    rows = complete.stack(["generation", "database"], future_stack=True).reset_index()
+    for factor in (GENERATIONS, STORES):
+        low, high = factor.levels
+        rows[factor.name] = rows[factor.name].astype(str).map({low: -1, high: 1})
+    design = full([GENERATIONS.name, STORES.name])
+    found = {}
+    for response in runs.columns:
+        effects = contrasts(rows, str(response), design, "block", log, confidence).effects.set_index("effect")
+        found[response] = {}
+        for effect, cause in CAUSES.items():
+            size, low, high = (float(effects[column][effect]) for column in ("size", "low", "high"))
+            found[response][cause, "effect"] = Interval(size, low, high, confidence, len(complete))
+            found[response][cause, "ω²"] = effects["omega_sq"][effect]
+    return pd.DataFrame(found).T
