@@ -105,7 +105,9 @@ def test_todays_libraries_stand_beside_the_verdict_and_a_cause_below_the_claim()
     (record,) = shown._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
     assert (record["outcome"], record["today"]["outcome"]) == ("not reproduced", "inconclusive")
     assert record["today"]["estimate"] == 2.4 and record["cause"].startswith("a slow <disk>")
-    (plain,) = findings_table([other])._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
+    (plain,) = findings_table([other], causes={"step-8a": "Why should it?"})._repr_mimebundle_()[1]["perfstudies"][
+        "verdicts"
+    ]
     assert "today" not in plain and "cause" not in plain
     with pytest.raises(BadParameter, match="S1 is none of step-8a"):
         findings_table([study], causes={"S1": "none"})

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.live
 
 DEADLINE_S = 180
 STUDIES = {
-    "step": "TIME_BREAKDOWN.select(monitor_collections=['false'])",
+    "step": "TIME_BREAKDOWN.select(generation=['today'], database=['h2'], monitor_collections=['false'])",
     "aaa": "POOLS.select(http_threads=['100'], ejb_max=['32'])",
     "esb": "FAULTY.select(delivery=['plain'], fault=['none'])",
     "corba": "DISPATCHERS.select(dispatchers=['4'])",

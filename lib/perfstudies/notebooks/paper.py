@@ -49,6 +49,16 @@ def told(found: pd.DataFrame) -> Told:
     return Told({str(row.id): _measured(row) for row in found.itertuples()})
 
 
+def told_today(found: pd.DataFrame) -> Told:
+    """Return as `told` what was measured with today's libraries, of findings that were tested with both generations."""
+    both = found[found["today_outcome"] != ""]
+    return Told({str(row.id): _today(row) for row in both.itertuples()})
+
+
+def _today(row: Any) -> str:
+    return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
+
+
 def _measured(row: Any) -> str:
     if row.low == row.high:
         return f"{row.estimate:,g}" if row.unit in ("", "ratio") else f"{row.estimate:,g} {row.unit}"
@@ -87,8 +97,7 @@ def claims_table(found: pd.DataFrame, chosen: Iterable[str]) -> pd.DataFrame:
             "Measured": measured[id],
         }
         if row["today_outcome"]:
-            today = estimate_text(row["today_estimate"], row["today_low"], row["today_high"], row["unit"])
-            rows[id]["Today's libraries"] = f"{OUTCOMES[row['today_outcome']][0]} {today}"
+            rows[id]["Today's libraries"] = f"{OUTCOMES[row['today_outcome']][0]} {_today(row)}"
     return pd.DataFrame.from_dict(rows, orient="index").fillna("").rename_axis("Finding")
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
 from perfstudies.report.tables import LEFT, aligned, interval_text
-from perfstudies.stats.verdicts import Verdict, apart
+from perfstudies.stats.verdicts import NOT_REPRODUCED, Verdict, apart
 
 # A sign and a class for the colour; the words carry the meaning, the colour only helps.
 OUTCOMES = {
@@ -172,8 +172,8 @@ def measured_html(text: str, note: str) -> str:
 
 
 def reasons(untestable: str, apart: str, cause: str = "") -> list[str]:
-    """Return as sentences why a finding is not tested, or not counted with the study's claims, and what makes it come
-    out as it does."""
+    """Return as sentences why a finding is not tested, or not counted with the study's claims, and what makes it
+    fail."""
     told = {"Not testable": untestable, "Counted apart": apart, "Cause": cause}
     return [f"{name}: {why.removesuffix('.')}." for name, why in told.items() if why]
 
@@ -190,7 +190,8 @@ def findings_table(
     today : iterable of perfstudies.stats.verdicts.Verdict
         On the same findings, or some of them, with today's libraries, if `verdicts` are on those of the study's day.
     causes : mapping of str to str
-        By a finding's number what makes it come out as it does, with the experiment that tested it.
+        By a finding's number what makes it fail, with the experiment that tested it; told of those that are not
+        reproduced.
 
     Returns
     -------
@@ -211,7 +212,9 @@ def findings_table(
     known = {verdict.finding.id for verdict in verdicts}
     if strange := ({verdict.finding.id for verdict in today} | set(causes)) - known:
         raise BadParameter(f"findings_table: {', '.join(sorted(strange))} is none of {', '.join(sorted(known))}")
-    return FindingsTable(verdicts, {verdict.finding.id: verdict for verdict in today}, causes)
+    failed = {verdict.finding.id for verdict in verdicts if verdict.outcome == NOT_REPRODUCED}
+    told = {id: cause for id, cause in causes.items() if id in failed}
+    return FindingsTable(verdicts, {verdict.finding.id: verdict for verdict in today}, told)
 
 
 def badge(outcome: str, count: int | None = None) -> str:

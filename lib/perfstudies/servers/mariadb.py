@@ -11,7 +11,7 @@ import platform
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,7 +185,11 @@ def _free_port() -> int:
 
 @contextmanager
 def start(
-    folder: Path, link: str = "local", start_timeout_s: float = 60, stop_timeout_s: float = 60
+    folder: Path,
+    link: str = "local",
+    start_timeout_s: float = 60,
+    stop_timeout_s: float = 60,
+    options: Sequence[str] = (),
 ) -> Iterator[Database]:
     """Start MariaDB on a data folder and stop it in order at the end, so that the folder can be copied.
 
@@ -199,6 +203,8 @@ def start(
         How it is reached: one of `perfstudies.servers.link.LINKS`.
     start_timeout_s, stop_timeout_s : float
         How long it may take to be ready and to stop.
+    options : sequence of str
+        What it is told beside `OPTIONS`.
 
     Raises
     ------
@@ -212,7 +218,7 @@ def start(
     way = Link.choose(link)
     port = _free_port() if link == "local" else NAMESPACE_PORT
     server = [programs.path_of("mariadbd"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}", *OPTIONS]
-    server += [f"--port={port}", f"--bind-address={way.host}"]
+    server += [f"--port={port}", f"--bind-address={way.host}", *options]
     # The kernel stops it, in order, when the lab is killed.
     command = [programs.path_of("setpriv"), "--pdeathsig", "TERM", *way.wrap(server)]
     popen = subprocess.Popen(

@@ -115,8 +115,8 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
         ``kind``, ``untestable``, ``apart``, ``scale``, ``note``, ``mean``, ``error`` and ``region`` (as in the record),
         and ``outcome`` (corrected within the study, over all findings that a test decides). ``today_estimate`` and so
         on, as in `TODAY`, are of the same finding with today's libraries, empty or missing where that is no question,
-        and ``today_outcome`` is corrected within the study as ``outcome`` is; ``cause`` says what makes a finding come
-        out as it does, or is empty.
+        and ``today_outcome`` is corrected within the study as ``outcome`` is; ``cause`` says what makes a finding fail,
+        or is empty.
 
     Raises
     ------

@@ -29,7 +29,7 @@ from perfstudies.studies.step.workload import flight_data, flight_load
 
 pytestmark = pytest.mark.live
 
-EXPERIMENT = step.TIME_BREAKDOWN.select(monitor_collections=["false"])
+EXPERIMENT = step.TIME_BREAKDOWN.select(generation=["today"], database=["h2"], monitor_collections=["false"])
 
 
 def _plan(experiment=EXPERIMENT, count=1):

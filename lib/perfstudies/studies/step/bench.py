@@ -17,7 +17,7 @@ from pathlib import Path
 from perfstudies import load_file
 from perfstudies.load.closed import run_users
 from perfstudies.runs import store
-from perfstudies.runs.bench import Bench, Facts, Progress
+from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
@@ -29,20 +29,28 @@ from perfstudies.studies.step.settings import DEFAULTS, RunSettings
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 WARM_UP, MEASURED = "warm-up", "measured"
-PROCESS_WARM_UP_SESSIONS = {"smoke": 6, "quick": 10, "standard": 60, "full": 60}
+PROCESS_WARM_UP_SESSIONS = {"smoke": 6, "quick": 10, "standard": 100, "full": 100}
 """Sessions that a shared process serves before its first run, by profile.
 
-In a pilot, after 60 the first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %,
-and all requests took half as long again.
+In a pilot, times fell until some 100 to 200 requests were served, with every library and database. After 60 sessions the
+first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %, and all requests took half
+as long again.
 """
+LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
+VMS: dict[str, tuple[str, ...]] = {
+    "server": (),
+    "client": ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m", "-Xmx256m"),
+}
+"""What the JVM is told, by `RunSettings.vm`. HotSpot's client VM had the quick compiler alone, collected garbage with one
+thread, and took 256 MB at most on a machine of the study's size (release notes of Java SE 6, update 18)."""
 
 
 class FlightBench(Bench):
-    """Keeps a process for the runs of a block that share it; one of each generation and database if it has several."""
+    """Keeps a process for the runs of a block that share it: one of each generation, database and VM."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
-        self._shared: dict[tuple[str, str, bool], _Shared] = {}
+        self._shared: dict[tuple[object, ...], _Shared] = {}
 
     def stop(self) -> None:
         """Stop the shared processes."""
@@ -51,15 +59,16 @@ class FlightBench(Bench):
 
     def block_of(self, planned: PlannedRun) -> tuple[object, ...]:
         """Return the block; every experiment starts its own processes, in all profiles."""
-        return (planned.experiment.key, planned.profile, planned.seed, planned.block)
+        block = 0 if planned.profile in HASTY else planned.block
+        return (planned.experiment.key, planned.profile, planned.seed, block)
 
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
         """Carry out one run: the manifest's facts are workload, system, noise, sizes of the logs and counts."""
         work = folder / "work"
-        settings = RunSettings.of(planned)
+        settings = settings_of(planned)
         data = flight_data.generate()
         with ExitStack() as own:
-            database = own.enter_context(_database(settings, work, data))
+            database = own.enter_context(fresh_database(settings, work, data))
             if planned.experiment.shared_process:
                 shared = self._process(planned, settings, folder, data)
                 service = shared.service
@@ -70,7 +79,8 @@ class FlightBench(Bench):
                 self.stop()  # the processes of an earlier experiment
                 generation = generations.named(settings.generation)
                 classes = flight_images.image(data, generation).classes
-                started = flight.start(work, database, settings.service, classes, generation=generation)
+                java_options = VMS[settings.vm]
+                started = flight.start(work, database, settings.service, classes, java_options, generation=generation)
                 service = own.enter_context(started)
                 deployment = 0
             facts, collect = _serve(planned, settings, service, database, folder)
@@ -88,16 +98,17 @@ class FlightBench(Bench):
         self.begin_block(planned, folder)
         generation = generations.named(settings.generation)
         traces = generation.fixes_tracing and settings.traces
-        key = (generation.name, settings.database, traces)
+        key = (generation.name, settings.database, settings.vm, *(["trace"] if traces else []))
         if key not in self._shared:
-            home = self.home / f"{generation.name}-{settings.database}{'-trace' if traces else ''}"
+            home = self.home / "-".join(key)
             classes = flight_images.image(data, generation).classes
             level = {"log.level": "trace" if traces else "off"}
             load = flight_load.study_load("SizeMedium")
             sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
             # What is warmed up is the service and its way to the database, not a network between them.
-            with _database(replace(settings, link="local"), home, data) as database:
-                server = flight.start(home, database, level, classes, generation=generation)
+            with fresh_database(replace(settings, link="local"), home, data) as database:
+                java_options = VMS[settings.vm]
+                server = flight.start(home, database, level, classes, java_options, generation=generation)
                 service = self.processes.enter_context(server)
                 service.set_log_level("off")
                 requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
@@ -120,16 +131,36 @@ bench = FlightBench.opened
 build = flight_images.build
 
 
+def settings_of(planned: PlannedRun) -> RunSettings:
+    """Return a run's settings, with H2 where they need a MariaDB that is not there, unless databases are compared."""
+    settings = RunSettings.of(planned)
+    compared = {"database", "link"} & {factor.name for factor in planned.experiment.factors}
+    if settings.database == "mariadb" and not compared and mariadb.unavailable():
+        return replace(settings, database="h2")
+    return settings
+
+
 @contextmanager
-def _database(
+def fresh_database(
     settings: RunSettings, work: Path, data: flight_data.FlightData
 ) -> Iterator[flight.Database | mariadb.Database]:
+    """Give a run a populated database of its own, in its folder; a server of it is stopped at the end.
+
+    Raises
+    ------
+    MissingTool
+        If a MariaDB is asked for and this machine has none, or not the link to it.
+    """
     generation = generations.named(settings.generation)
     if settings.database == "h2":
-        yield flight.h2(work, flight_images.image(data, generation), settings.reuse_results)
+        yield flight.h2(
+            work,
+            flight_images.image(data, generation),
+        )
         return
     shutil.copytree(flight_images.mariadb_image(data, generation), work / "mariadb")
-    with mariadb.start(work / "mariadb", settings.link) as server:
+    options = () if settings.flushes_at_commit else LAZY_DISK
+    with mariadb.start(work / "mariadb", settings.link, options=options) as server:
         yield server
 
 
@@ -141,7 +172,6 @@ def _serve(
     folder: Path,
 ) -> tuple[dict, Callable[[], tuple[str, ...]]]:
     """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
-    generation = generations.named(settings.generation)
     work = folder / "work"
     size = planned.experiment.size(planned.profile)
     sessions, requests = size.sessions_of(planned.setting), size.requests_of(planned.setting)
@@ -167,8 +197,7 @@ def _serve(
         "monitor_log_bytes": work / flight.MONITOR_FOLDER,
     }
     before = {name: size_bytes(path) for name, path in logs.items()}
-    also = [database.process.pid] if isinstance(database, mariadb.Database) else []
-    meter = NoiseMeter(service.process.pid, *also)
+    meter = noise_meter(service, database)
     run_users(service.wsdl, *phases[MEASURED], service.process.alive)
     noise = meter.read()
     counters = service.statistics() if statistics else None
@@ -184,13 +213,7 @@ def _serve(
             "seeds": seeds,
             "sha256": [store.sha256(path) for loads, _ in phases.values() for path in loads],
         },
-        "system": {
-            "name": planned.experiment.system,
-            "java": java_version(),
-            "libraries": list(libraries(generation.system)),
-            "build": flight_images.build_of(generation),
-            "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",
-        },
+        "system": system_facts(planned, settings, database),
         "load_s": round(noise.took_s, 3),
         "noise": noise.facts(),
     }
@@ -217,6 +240,26 @@ def _serve(
         return (*files, CLIENT_LOG)
 
     return facts, collect
+
+
+def noise_meter(service: flight.Service, database: flight.Database | mariadb.Database) -> NoiseMeter:
+    """Watch how busy the machine is beside the service and a server of its database."""
+    also = [database.process.pid] if isinstance(database, mariadb.Database) else []
+    return NoiseMeter(service.process.pid, *also)
+
+
+def system_facts(
+    planned: PlannedRun, settings: RunSettings, database: flight.Database | mariadb.Database
+) -> dict[str, object]:
+    """Return what a manifest says of the system under test."""
+    generation = generations.named(settings.generation)
+    return {
+        "name": planned.experiment.system,
+        "java": java_version(),
+        "libraries": list(libraries(generation.system)),
+        "build": flight_images.build_of(generation),
+        "database": f"MariaDB {database.version}" if isinstance(database, mariadb.Database) else "H2",
+    }
 
 
 def write_loads(

@@ -7,7 +7,6 @@ from perfstudies.publication import Publication
 from perfstudies.studies.step.factors import (
     CACHES,
     DATABASES,
-    ENGINE_VARIANTS,
     GENERATIONS,
     HEAPS,
     INTERCEPTION,
@@ -17,6 +16,7 @@ from perfstudies.studies.step.factors import (
     LOGGING_MONITORS,
     MONITORS,
     REMEDIES,
+    SLICE_VARIANTS,
     STORES,
     USERS,
 )
@@ -26,8 +26,6 @@ __all__ = [
     "CACHES_AND_NETWORKS",
     "CONCURRENT_USERS",
     "DATABASES",
-    "ENGINE_CAUSES",
-    "ENGINE_VARIANTS",
     "EQUAL_SETTINGS",
     "EXPERIMENTS",
     "GENERATIONS",
@@ -44,6 +42,8 @@ __all__ = [
     "MONITORS",
     "MONITOR_COMPARISON",
     "REMEDIES",
+    "SLICE_CAUSES",
+    "SLICE_VARIANTS",
     "STALE_REMEDIES",
     "STORES",
     "TIME_BREAKDOWN",
@@ -76,20 +76,20 @@ TIME_BREAKDOWN = Experiment(
     },
 )
 
-ENGINE_CAUSES = Experiment(
+SLICE_CAUSES = Experiment(
     study="step",
-    name="engine-causes",
-    title="What makes the Hibernate engine's slice?",
+    name="slice-causes",
+    title="What makes the slices as large as they are?",
     system="flight",
     load="SizeMedium",
-    factors=(ENGINE_VARIANTS,),
-    fixed={"log.level": "info", "statistics": "true", "monitor.collections": "true"},
+    factors=(GENERATIONS, SLICE_VARIANTS),
+    fixed={"log.level": "info", "database": "mariadb"},
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=20, warm_up_sessions=3),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
+        "standard": Size(blocks=30, sessions=30, warm_up_sessions=10),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 
@@ -253,7 +253,7 @@ EQUAL_SETTINGS = Experiment(
 
 EXPERIMENTS = (
     TIME_BREAKDOWN,
-    ENGINE_CAUSES,
+    SLICE_CAUSES,
     MONITOR_COMPARISON,
     MESSAGE_SIZE,
     HEAP_LIMIT,

@@ -13,7 +13,7 @@ LOG_LEVELS = Factor(
 GENERATIONS = Factor(
     name="generation",
     levels=("2009", "today"),
-    labels=("libraries of 2009", "today's libraries"),
+    labels=("2009", "today"),
 )
 """What the service is built from: the libraries of the study's day come first, for its findings are judged on them."""
 
@@ -26,14 +26,15 @@ INTERCEPTION = Factor(
     labels=("objects (the study's)", "objects and collections"),
 )
 
-ENGINE_VARIANTS = Factor(
+SLICE_VARIANTS = Factor(
     name="variant",
-    levels=("as-study", "manual-flush", "no-result-reuse"),
-    labels=("as the study", "no flush after a search", "H2 reuses no results"),
+    levels=("as-study", "manual-flush", "lazy-disk", "client-vm"),
+    labels=("as the study", "no flush after a search", "commits wait for no disk", "client VM"),
     properties={
         "as-study": {},
         "manual-flush": {"flush": "manual-when-read-only"},
-        "no-result-reuse": {"database.reuse_results": "false"},
+        "lazy-disk": {"database.flush_at_commit": "false"},
+        "client-vm": {"java.vm": "client"},
     },
 )
 

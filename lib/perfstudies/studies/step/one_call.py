@@ -8,8 +8,11 @@ from pathlib import Path
 
 from perfstudies.load.soap import KeepingTransport, connect
 from perfstudies.one_call import OneCall
+from perfstudies.servers import mariadb
 from perfstudies.studies.step import collect
-from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.bench import fresh_database
+from perfstudies.studies.step.server import flight, flight_images, generations
+from perfstudies.studies.step.settings import RunSettings
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 TIMEOUT_S = 60
@@ -26,18 +29,24 @@ def search_flights(wsdl: str, depart: str, arrive: str) -> KeepingTransport:
 def make(folder: Path) -> OneCall:
     """Start the service, call it once, and return what that was."""
     data = flight_data.generate()
-    image = flight_images.image(data)
-    database = flight.h2(folder, image)
+    stored_in = "h2" if mariadb.unavailable() else "mariadb"
+    settings = RunSettings.of_properties({"generation": "2009", "database": stored_in, "monitor": "layer"})
+    generation = generations.named(settings.generation)
     load = flight_load.study_load("SizeMedium")
     first = next(flight_load.sessions(load, data, load.seed(0), 1))
-    with flight.start(folder, database, {"monitor": "layer"}, image.classes) as service:
+    classes = flight_images.image(data, generation).classes
+    with (
+        fresh_database(settings, folder, data) as database,
+        flight.start(folder, database, settings.service, classes, generation=generation) as service,
+    ):
         transport = search_flights(service.wsdl, **first.arguments)
         service.close()
     collect.monitor_log("layer", folder / flight.MONITOR_FOLDER, folder)
     with gzip.open(folder / collect.MONITOR_LOG, "rt", encoding="utf-8") as log:
         monitor = log.read()
     return OneCall(
-        "A search of flights, sent by zeep to the Flight Web Service (JAX-WS, Hibernate, H2).",
+        "A search of flights, sent by zeep to the Flight Web Service on the libraries of 2009 (JAX-WS 2.1, Hibernate 3.3) "
+        f"and {'H2' if stored_in == 'h2' else 'MariaDB'}.",
         inspect.getsource(search_flights),
         transport.sent,
         transport.received,

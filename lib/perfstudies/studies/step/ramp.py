@@ -20,13 +20,12 @@ from perfstudies.load.closed import call
 from perfstudies.load.logical_length import logical_length
 from perfstudies.load.soap import connect
 from perfstudies.runs.bench import Bench, Facts
-from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.sent import Recorder
-from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.step import collect
+from perfstudies.studies.step.bench import fresh_database, noise_meter, settings_of, system_facts
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
-from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.server import flight, flight_images, generations
 from perfstudies.studies.step.server.flight_images import build
 from perfstudies.studies.step.workload import flight_data, flight_load
 
@@ -54,36 +53,37 @@ class RampBench(Bench):
         """Carry out one run; as `perfstudies.studies.step.bench.FlightBench.carry_out`."""
         work = folder / "work"
         data = flight_data.generate()
-        image = flight_images.image(data)
-        properties = planned.properties
-        heap_mb = properties.pop("heap_mb")
+        settings = settings_of(planned)
+        generation = generations.named(settings.generation)
+        classes = flight_images.image(data, generation).classes
+        heap_mb = settings.service.pop("heap_mb")
         seed = flight_load.study_load(planned.experiment.load).seed(planned.block)
         size = planned.experiment.size(planned.profile)
         record_file = folder / "client-0.csv"
-        database = flight.h2(work, image)
         sent: list[dict] = []
         stopped = True
-        try:
-            heap = [f"-Xmx{heap_mb}m"]
-            with flight.start(work, database, properties, image.classes, heap, STOP_TIMEOUT_S) as service:
-                meter = NoiseMeter(service.process.pid)
-                sent = _ramp(service, data, seed, groups(seed, size.sessions_of(planned.setting)), record_file)
-                noise = meter.read()
-                alive = service.process.alive()
-        except SystemFailed:
-            if not sent:
-                raise
-            stopped = False
+        with fresh_database(settings, work, data) as database:
+            system = system_facts(planned, settings, database)
+            try:
+                heap = [f"-Xmx{heap_mb}m"]
+                with flight.start(
+                    work, database, settings.service, classes, heap, STOP_TIMEOUT_S, generation
+                ) as service:
+                    meter = noise_meter(service, database)
+                    sent = _ramp(service, data, seed, groups(seed, size.sessions_of(planned.setting)), record_file)
+                    noise = meter.read()
+                    alive = service.process.alive()
+            except SystemFailed:
+                if not sent:
+                    raise
+                stopped = False
         collect.client_log([record_file], folder)
         facts = {
             "workload": {
                 "load": planned.experiment.load, "users": 1, "sessions": len(sent), "requests": None,
                 "warm_up_sessions": 0, "seeds": [seed],
             },
-            "system": {
-                "name": planned.experiment.system, "java": java_version(), "libraries": list(libraries("flight")),
-                "build": build(), "database": "H2",
-            },
+            "system": system,
             "load_s": round(noise.took_s, 3),
             "noise": noise.facts(),
             "ramp": sent,

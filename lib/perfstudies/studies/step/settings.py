@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from perfstudies.runs.plan import PlannedRun
@@ -45,8 +46,11 @@ class RunSettings:
         Which one.
     link : str
         How it is reached, of `perfstudies.servers.link.LINKS`.
-    reuse_results : bool
-        Whether H2 may answer a repeated query from its last result.
+    flushes_at_commit : bool
+        Whether MariaDB has each commit on its disk before it answers, as is its default and was MySQL's; otherwise it
+        flushes about once a second.
+    vm : {"server", "client"}
+        What the JVM is like: as it is by default, or as HotSpot's client VM was.
     service : dict
         Properties of the service.
     """
@@ -56,20 +60,27 @@ class RunSettings:
     generation: str
     database: str
     link: str
-    reuse_results: bool
+    flushes_at_commit: bool
+    vm: str
     service: dict[str, str]
 
     @classmethod
     def of(cls, planned: PlannedRun) -> RunSettings:
         """Sort a planned run's properties."""
-        rest = planned.properties
+        return cls.of_properties({"load": planned.experiment.load} | planned.properties)
+
+    @classmethod
+    def of_properties(cls, properties: Mapping[str, str]) -> RunSettings:
+        """Sort properties: what is missing has its default."""
+        rest = dict(properties)
         return cls(
             users=int(rest.pop("users", "1")),
-            load=rest.pop("load", planned.experiment.load),
+            load=rest.pop("load", "SizeMedium"),
             generation=rest.pop("generation", "today"),
             database=rest.pop("database", "h2"),
             link=rest.pop("link", "local"),
-            reuse_results=rest.pop("database.reuse_results", "true") == "true",
+            flushes_at_commit=rest.pop("database.flush_at_commit", "true") == "true",
+            vm=rest.pop("java.vm", "server"),
             service=rest,
         )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
+import psutil
 import pytest
 import zeep.exceptions
 from zeep.helpers import serialize_object
@@ -226,6 +227,41 @@ def test_a_run_of_2009_on_mariadb(tmp_path):
     assert "mysql-connector-java-5.1.8.jar" in system["libraries"]
     assert not recorded.calls["outcome"].isin(["system error", "transport error"]).any()
     assert recorded.runs["second_level_hits"].iloc[0] > 0
+
+
+@pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
+def test_what_a_variant_changes_reaches_the_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "PROCESS_WARM_UP_SESSIONS", {"smoke": 1})
+    told, served = {}, bench.run_users
+
+    def and_look(wsdl, loads, records, alive):
+        if "measured" in loads[0].name:
+            children = psutil.Process().children(recursive=True)
+            told[loads[0].parent.name] = " ".join(word for child in children for word in child.cmdline())
+        served(wsdl, loads, records, alive)
+
+    monkeypatch.setattr(bench, "run_users", and_look)
+    experiment = replace(step.SLICE_CAUSES, sizes={"smoke": Size(blocks=1, sessions=1)})
+    wanted = [("today", variant) for variant in ("as-study", "lazy-disk", "client-vm")]
+    _measured(experiment, tmp_path, *wanted)
+    lazy, client = bench.LAZY_DISK[0], " ".join(bench.VMS["client"])
+    # A process of each VM: the client's is there from its run on.
+    found = {variant: words for name, words in told.items() for _, variant in wanted if name.endswith(variant)}
+    assert lazy in found["lazy-disk"] and lazy not in found["as-study"] + found["client-vm"]
+    assert client in found["client-vm"]
+
+
+def test_what_asks_for_mariadb_gets_h2_where_there_is_none_unless_databases_are_compared(monkeypatch):
+    def databases(experiment):
+        runs = Plan.of(experiment, "quick", 1).runs
+        return {run.setting.get("database"): bench.settings_of(run).database for run in runs}
+
+    monkeypatch.setattr(mariadb, "unavailable", lambda: "")
+    assert databases(step.SLICE_CAUSES) == {None: "mariadb"}
+    monkeypatch.setattr(mariadb, "unavailable", lambda: "it has to be installed")
+    assert databases(step.SLICE_CAUSES) == {None: "h2"}
+    # What is compared with H2 is left out instead, and said to be.
+    assert databases(step.TIME_BREAKDOWN) == {"mariadb": "mariadb", "h2": "h2"}
 
 
 def test_a_generation_that_there_is_not_is_named():

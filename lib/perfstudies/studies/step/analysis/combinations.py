@@ -14,6 +14,7 @@ from perfstudies.studies.step.factors import GENERATIONS, STORES
 
 STUDY, TODAY = GENERATIONS.levels
 MARIADB, H2 = STORES.levels
+LIBRARIES = {STUDY: "the libraries of 2009", TODAY: "today's libraries"}
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,9 @@ def label(combination: tuple[str, str]) -> str:
     """Return how a combination of generation and database is called in tables."""
     generation, database = combination
     return f"{GENERATIONS.label(generation)}, {STORES.label(database)}"
+
+
+def words(combination: tuple[str, str]) -> str:
+    """Return how a combination is called in a sentence."""
+    generation, database = combination
+    return f"{LIBRARIES[generation]} and {STORES.label(database)}"

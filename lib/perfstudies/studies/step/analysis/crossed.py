@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from perfstudies.report import tables
+from perfstudies.report.tables import Table
 from perfstudies.stats.contrasts import contrasts
 from perfstudies.stats.factorial import full
 from perfstudies.stats.interval import Interval
@@ -65,3 +67,16 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
             found[response][cause, "effect"] = Interval(size, low, high, confidence, len(complete))
             found[response][cause, "ω²"] = effects["omega_sq"][effect]
     return pd.DataFrame(found).T
+
+
+def table(effects: pd.DataFrame, caption: str, note: str = "") -> Table:
+    """Show effects of `split`, with how many blocks they rest on; the index's name heads the responses."""
+    blocks = effects.iloc[0][next(iter(CAUSES.values())), "effect"].n
+    shown = {(cause, column): ".2f" for cause in CAUSES.values() for column in ("effect", "ω²")}
+    also = "ω²: the part of the variance within blocks that an effect explains (partial)."
+    return tables.table(
+        effects,
+        caption,
+        formats=shown,
+        note=f"{blocks} blocks have all four combinations; 95 % intervals. {also} {note}",
+    )

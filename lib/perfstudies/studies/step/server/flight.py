@@ -113,7 +113,7 @@ def populate_at(
         """It is done when it is ready."""
 
 
-def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
+def h2(folder: Path, image: Image) -> Database:
     """Copy the populated H2 database into a run's folder and return how it is reached.
 
     Parameters
@@ -122,14 +122,10 @@ def h2(folder: Path, image: Image, reuse_results: bool = True) -> Database:
         Where the copy goes; made if missing.
     image : Image
         What `populate` returned.
-    reuse_results : bool
-        H2's own default: a query that is repeated while nothing was written is answered from its last result.
     """
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image.database, folder / f"{DATABASE}{image.generation.h2_suffix}")
     options = f";DB_CLOSE_DELAY=-1{image.generation.h2_options}"
-    if not reuse_results:
-        options += ";OPTIMIZE_REUSE_RESULTS=0"
     return Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}{options}")
 
 
