@@ -32,17 +32,17 @@ WARM_UP, MEASURED = "warm-up", "measured"
 PROCESS_WARM_UP_SESSIONS = {"smoke": 6, "quick": 10, "standard": 100, "full": 100}
 """Sessions that a shared process serves before its first run, by profile.
 
-In a pilot, times fell until some 100 to 200 requests were served, with every library and database. After 60 sessions the
-first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %, and all requests took half
-as long again.
+In a pilot, times fell until some 100 to 200 requests were served, with every library and database. After 60 sessions
+the first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %, and all requests
+took half as long again.
 """
 LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
 VMS: dict[str, tuple[str, ...]] = {
     "server": (),
     "client": ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m", "-Xmx256m"),
 }
-"""What the JVM is told, by `RunSettings.vm`. HotSpot's client VM had the quick compiler alone, collected garbage with one
-thread, and took 256 MB at most on a machine of the study's size (release notes of Java SE 6, update 18)."""
+"""What the JVM is told, by `RunSettings.vm`. HotSpot's client VM had the quick compiler alone, collected garbage with
+one thread, and took 256 MB at most on a machine of the study's size (release notes of Java SE 6, update 18)."""
 
 
 class FlightBench(Bench):

@@ -45,8 +45,8 @@ def make(folder: Path) -> OneCall:
     with gzip.open(folder / collect.MONITOR_LOG, "rt", encoding="utf-8") as log:
         monitor = log.read()
     return OneCall(
-        "A search of flights, sent by zeep to the Flight Web Service on the libraries of 2009 (JAX-WS 2.1, Hibernate 3.3) "
-        f"and {'H2' if stored_in == 'h2' else 'MariaDB'}.",
+        "A search of flights, sent by zeep to the Flight Web Service on the libraries of 2009 (JAX-WS 2.1, Hibernate "
+        f"3.3) and {'H2' if stored_in == 'h2' else 'MariaDB'}.",
         inspect.getsource(search_flights),
         transport.sent,
         transport.received,

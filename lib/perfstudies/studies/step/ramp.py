@@ -26,7 +26,6 @@ from perfstudies.studies.step import collect
 from perfstudies.studies.step.bench import fresh_database, noise_meter, settings_of, system_facts
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
 from perfstudies.studies.step.server import flight, flight_images, generations
-from perfstudies.studies.step.server.flight_images import build
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 FIRST_GROUP = 200
@@ -99,6 +98,7 @@ class RampBench(Bench):
 
 
 bench = RampBench.opened
+build = flight_images.build
 
 
 def _ramp(
