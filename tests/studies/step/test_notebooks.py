@@ -46,3 +46,32 @@ def test_a_run_of_which_one_request_is_left_has_no_ratio_if_its_time_rounds_to_0
 
     names, _ = run_cells(repository / "notebooks" / "step" / "07-logging-cost.ipynb", monkeypatch, with_one_request)
     assert names["in_short"]
+
+
+@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types"])
+@pytest.mark.parametrize(
+    ("factor", "level", "said"),
+    [
+        ("database", "mariadb", "In short. There are no runs on MariaDB: all is judged on H2"),
+        ("generation", "2009", "In short. There are no runs on the libraries of 2009: all is judged on today's."),
+        ("generation", "today", "In short. With the libraries of 2009 and MariaDB, "),
+    ],
+)
+def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, monkeypatch, name, factor, level, said):
+    whole = data.load
+
+    def without(experiment):
+        recorded = whole(experiment, "reference", "quick", 1)
+        runs = recorded.runs[recorded.runs["block"] < 3]
+        if factor in runs:
+            runs = runs[runs[factor].astype(str) != level].astype({factor: str})
+        kept = {
+            part: frame[frame["run"].isin(runs["run"])].reset_index(drop=True)
+            for part in ("samples", "calls")
+            for frame in [getattr(recorded, part)]
+        }
+        return replace(recorded, runs=runs, **kept)
+
+    names, shown = run_cells(repository / "notebooks" / "step" / f"{name}.ipynb", monkeypatch, without)
+    assert any(text.startswith(said) for text in shown)
+    assert names["on"].has_both == (factor == "database")
