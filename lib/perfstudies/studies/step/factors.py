@@ -13,7 +13,7 @@ LOG_LEVELS = Factor(
 GENERATIONS = Factor(
     name="generation",
     levels=("2009", "today"),
-    labels=("2009", "today"),
+    labels=("libraries of 2009", "today's libraries"),
 )
 """What the service is built from: the libraries of the study's day come first, for its findings are judged on them."""
 

@@ -15,6 +15,7 @@ from perfstudies.studies.step.factors import GENERATIONS, STORES
 STUDY, TODAY = GENERATIONS.levels
 MARIADB, H2 = STORES.levels
 LIBRARIES = {STUDY: "the libraries of 2009", TODAY: "today's libraries"}
+SHORT = {STUDY: "2009", TODAY: "today"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def judged_on(runs: pd.DataFrame) -> JudgedOn:
 def label(combination: tuple[str, str]) -> str:
     """Return how a combination of generation and database is called in tables."""
     generation, database = combination
-    return f"{GENERATIONS.label(generation)}, {STORES.label(database)}"
+    return f"{SHORT[generation]}, {STORES.label(database)}"
 
 
 def words(combination: tuple[str, str]) -> str:
