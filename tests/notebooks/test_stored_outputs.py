@@ -23,7 +23,7 @@ def notebook(tmp_path, repository):
     """A copy of the first notebook without its slow cells: the table of published and measured times is enough."""
     content = json.loads((repository / "notebooks" / "step" / "01-time-breakdown.ipynb").read_text(encoding="utf-8"))
     cells = content["cells"]
-    kept = next(i for i, cell in enumerate(cells) if "tables.beside(published, measured)" in "".join(cell["source"]))
+    kept = next(i for i, cell in enumerate(cells) if "Request processing time" in "".join(cell["source"]))
     content["cells"] = cells[: kept + 1]
     path = tmp_path / "copy.ipynb"
     path.write_text(json.dumps(content), encoding="utf-8")
