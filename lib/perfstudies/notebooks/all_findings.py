@@ -91,8 +91,7 @@ class AllFindings:
         """Return the findings as plain text, a line each."""
         return "\n".join(
             f"{row.outcome}: {row.study} {row.id} ({row.kind}{', apart' if row.apart else ''}): {_measured(row)}, "
-            f"{row.runs} runs"
-            + (f"; with today's libraries {row.today_outcome}: {_today(row)}" if row.today_outcome else "")
+            f"{row.runs} runs{_today_text(row)}"
             for row in self.frame.itertuples()
         )
 
@@ -154,6 +153,10 @@ def _test_again(row: Any, factor: float) -> tuple[float, float]:
 
 def _measured(row: Any) -> str:
     return estimate_text(row.estimate, row.low, row.high, row.unit)
+
+
+def _today_text(row: Any) -> str:
+    return f"; with today's libraries {row.today_outcome}: {_today(row)}" if row.today_outcome else ""
 
 
 def _today(row: Any) -> str:

@@ -6,6 +6,8 @@ replicated); the effects are those of `perfstudies.stats.contrasts`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from perfstudies.report import tables
@@ -43,7 +45,7 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
         A row a response. For each of `CAUSES` the columns ``effect`` (an interval) and ``ω²`` (the part of the variance
         within blocks that it explains, partial). Empty if two blocks or more do not have all four combinations.
     """
-    crossed = runs.unstack(["generation", "database"])
+    crossed: Any = runs.unstack(["generation", "database"])
     wanted = [
         (response, generation, database)
         for response in runs.columns
@@ -55,10 +57,10 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
         return pd.DataFrame()
     rows = complete.stack(["generation", "database"], future_stack=True).reset_index()
     for factor in (GENERATIONS, STORES):
-        low, high = factor.levels
-        rows[factor.name] = rows[factor.name].astype(str).map({low: -1, high: 1})
+        first, second = factor.levels
+        rows[factor.name] = rows[factor.name].astype(str).map({first: -1, second: 1})
     design = full([GENERATIONS.name, STORES.name])
-    found = {}
+    found: dict[Any, dict[tuple[str, str], Any]] = {}
     for response in runs.columns:
         effects = contrasts(rows, str(response), design, "block", log, confidence).effects.set_index("effect")
         found[response] = {}
