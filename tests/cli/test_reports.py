@@ -181,7 +181,7 @@ def test_measuring_several_experiments_tells_of_each_while_its_bench_is_open(mon
     monkeypatch.setattr(Experiment, "module", lambda self, name: bench)
     monkeypatch.setattr("perfstudies.runs.plan.RAW", tmp_path)
 
-    def fake(plan, procedure, wait, read):
+    def fake(plan, procedure, wait, read, quiet):
         missing = {"status": store.SKIPPED, "error": "no tool", "setting": None}
         return [store.Run(plan.folder / run.name, missing | {"setting": run.setting}) for run in plan.runs]
 
@@ -212,7 +212,7 @@ def test_a_bench_that_fails_costs_one_experiment_at_most(monkeypatch, tmp_path, 
         def __exit__(self, *_):
             maybe("close")
 
-    def fake(plan, procedure, wait, read):
+    def fake(plan, procedure, wait, read, quiet):
         if plan.runs[0].experiment is chosen[0]:
             maybe("measure")
         finished = {"status": store.FINISHED}
