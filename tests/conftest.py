@@ -49,7 +49,7 @@ def repository():
 
 
 @pytest.fixture
-def many_studies():
+def frozen_garbage():
     """Leave what there is out of collections of garbage, for tests that judge often: each asks for one."""
     gc.collect()
     gc.freeze()

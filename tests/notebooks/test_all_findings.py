@@ -70,20 +70,7 @@ def test_without_todays_verdicts_there_is_no_such_column(found):
 
 
 def test_text_from_anywhere_is_escaped(found):
-    words = [
-        "title",
-        "id",
-        "where",
-        "claim",
-        "rule",
-        "published",
-        "unit",
-        "runs",
-        "untestable",
-        "apart",
-        "note",
-        "cause",
-    ]
+    words = "title id where claim rule published unit runs untestable apart note cause".split()
     found = found.assign(today_outcome="reproduced", today_note=HOSTILE)
     html = all_findings.AllFindings(found.assign(**dict.fromkeys(words, HOSTILE))).to_html()
     assert "<script" not in html

@@ -144,7 +144,13 @@ def test_blocks_are_measured_whole_stored_here_and_missing_ones_go_on(small, wor
 
 def test_systems_of_another_build_are_refused(small, worker):
     planned = Plan.of(small, "smoke", 1, "another build").runs
-    order = {"key": "study/small", "profile": "smoke", "seed": 1, "names": [run.name for run in planned]}
+    order = {
+        "key": "study/small",
+        "profile": "smoke",
+        "seed": 1,
+        "names": [run.name for run in planned],
+        "quiet": False,
+    }
     with pytest.raises(PerfstudiesError, match="the systems built here are others"):
         remote.block(order)
 
@@ -153,7 +159,9 @@ def test_systems_of_another_build_are_refused(small, worker):
 def test_a_run_that_is_not_what_was_asked_for_is_not_stored(small, worker, tmp_path, change):
     plan = Plan.of(small, "smoke", 1, "build", tmp_path / "runs")
     name = plan.runs[0].name
-    sent = remote.block({"key": "study/small", "profile": "smoke", "seed": 1, "names": [name]})["runs"][name]
+    sent = remote.block({"key": "study/small", "profile": "smoke", "seed": 1, "names": [name], "quiet": False})["runs"][
+        name
+    ]
     files = {file: base64.b64decode(content) for file, content in sent.items()}
     wrong = {
         "path": files | {"../log": b""},

@@ -88,7 +88,7 @@ def _measured(
 
         with cluster.connected(scheduler) as client:
             for one in chosen:
-                yield one, blocks.measure(client, plans[one.key])
+                yield one, blocks.measure(client, plans[one.key], quiet)
         return
     for bench, group in groupby(chosen, key=lambda one: one.module(one.bench)):
         left = list(group)

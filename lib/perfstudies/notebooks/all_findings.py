@@ -91,7 +91,7 @@ class AllFindings:
         """Return the findings as plain text, a line each."""
         return "\n".join(
             f"{row.outcome}: {row.study} {row.id} ({row.kind}{', apart' if row.apart else ''}): {_measured(row)}, "
-            f"{row.runs} runs{_today_text(row)}"
+            f"{row.runs} runs{_today(row)}"
             for row in self.frame.itertuples()
         )
 
@@ -121,7 +121,7 @@ class AllFindings:
     def _today_html(self, row: Any) -> str | None:
         if not self._has_today:
             return None
-        return today_html(row.today_outcome, _today(row), row.today_note) if row.today_outcome else ""
+        return today_html(row.today_outcome, gathered.today_text(row), row.today_note) if row.today_outcome else ""
 
 
 def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05) -> pd.Series:
@@ -155,12 +155,8 @@ def _measured(row: Any) -> str:
     return estimate_text(row.estimate, row.low, row.high, row.unit)
 
 
-def _today_text(row: Any) -> str:
-    return f"; with today's libraries {row.today_outcome}: {_today(row)}" if row.today_outcome else ""
-
-
 def _today(row: Any) -> str:
-    return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
+    return f"; with today's libraries {row.today_outcome}: {gathered.today_text(row)}" if row.today_outcome else ""
 
 
 def _counted(apart: str) -> str:

@@ -20,7 +20,7 @@ from perfstudies.runs.plan import Plan
 from perfstudies.runs.store import Run
 
 
-def measure(client: Client, plan: Plan) -> list[Run]:
+def measure(client: Client, plan: Plan, quiet: bool = False) -> list[Run]:
     """Have the runs of an experiment that are not finished carried out on a cluster, and store them here.
 
     Parameters
@@ -29,6 +29,8 @@ def measure(client: Client, plan: Plan) -> list[Run]:
         From `perfstudies.notebooks.cluster.connected`.
     plan : Plan
         What to measure.
+    quiet : bool
+        Whether noisy runs are measured again at once, as `perfstudies.runs.lab.measure` does.
 
     Returns
     -------
@@ -49,6 +51,7 @@ def measure(client: Client, plan: Plan) -> list[Run]:
             "profile": runs[0].profile,
             "seed": runs[0].seed,
             "names": [run.name for run in runs],
+            "quiet": quiet,
         }
         for runs in blocks
     ]

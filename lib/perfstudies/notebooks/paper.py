@@ -14,6 +14,7 @@ import yaml
 
 from perfstudies.report.findings import OUTCOMES, estimate_text
 from perfstudies.runs.store import Run
+from perfstudies.site.gathered import today_text
 
 NOT_MEASURED = "not measured"
 
@@ -52,11 +53,7 @@ def told(found: pd.DataFrame) -> Told:
 def told_today(found: pd.DataFrame) -> Told:
     """Return as `told` what was measured with today's libraries, of findings that were tested with both generations."""
     both = found[found["today_outcome"] != ""]
-    return Told({str(row.id): _today(row) for row in both.itertuples()})
-
-
-def _today(row: Any) -> str:
-    return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
+    return Told({str(row.id): today_text(row) for row in both.itertuples()})
 
 
 def _measured(row: Any) -> str:
@@ -97,7 +94,7 @@ def claims_table(found: pd.DataFrame, chosen: Iterable[str]) -> pd.DataFrame:
             "Measured": measured[id],
         }
         if row["today_outcome"]:
-            rows[id]["Today's libraries"] = f"{OUTCOMES[row['today_outcome']][0]} {_today(row)}"
+            rows[id]["Today's libraries"] = f"{OUTCOMES[row['today_outcome']][0]} {today_text(row)}"
     return pd.DataFrame.from_dict(rows, orient="index").fillna("").rename_axis("Finding")
 
 

@@ -42,7 +42,8 @@ def block(order: Mapping[str, Any]) -> dict:
     Parameters
     ----------
     order : mapping
-        ``key``, ``profile`` and ``seed`` of the experiment, and the ``names`` of the runs.
+        ``key``, ``profile`` and ``seed`` of the experiment, the ``names`` of the runs, and whether they are to be
+        ``quiet``.
 
     Returns
     -------
@@ -63,7 +64,8 @@ def block(order: Mapping[str, Any]) -> dict:
         if len(plan.runs) != len(order["names"]):
             raise PerfstudiesError(f"{one.key}: the systems built here are others than those of the machine that asks")
         with bench.bench() as procedure:
-            runs = lab.measure(plan, procedure, False, wait=True, read=one.module(one.reader).read)
+            read = one.module(one.reader).read
+            runs = lab.measure(plan, procedure, False, wait=True, read=read, quiet=order["quiet"])
         return {"runs": {run.name: _files(run) for run in runs}}
 
 

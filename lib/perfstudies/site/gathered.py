@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import numpy as np
@@ -21,6 +22,7 @@ from nbformat import NotebookNode
 from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.experiment import SOURCES
 from perfstudies.paths import PROCESSED, ROOT
+from perfstudies.report.findings import estimate_text
 from perfstudies.site.page import heading
 from perfstudies.stats.verdicts import DECIDED, outcomes
 from perfstudies.studies import PUBLICATIONS
@@ -30,7 +32,8 @@ COLUMNS = (
     "confidence", "runs", "p_inside", "p_outside", "outcome", "kind", "untestable", "apart", "scale", "note", "mean",
     "error", "region",
 )  # fmt: skip
-TODAY = ("estimate", "low", "high", "runs", "p_inside", "p_outside", "outcome", "note")
+NUMBERS = ("estimate", "low", "high", "p_inside", "p_outside")
+TODAY = (*NUMBERS, "runs", "outcome", "note")
 """What a record may say of the same finding with today's libraries: columns of the frame with ``today_`` before."""
 
 
@@ -133,8 +136,7 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
                 told = f"does not tell its {', '.join(sorted(lacking))}; execute the notebook again"
                 raise BadNotebook(f"{one.study}/{one.name}: finding {record.get('id')} {told}")
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "cause", *_today({})]).rename(columns={"outcome": "own_outcome"})
-    numbers = ("estimate", "low", "high", "p_inside", "p_outside")
-    for number in (*numbers, "mean", "error", *(f"today_{one}" for one in numbers)):
+    for number in (*NUMBERS, "mean", "error", *(f"today_{one}" for one in NUMBERS)):
         frame[number] = frame[number].astype(float)
     today = frame[["study"]].assign(own_outcome=frame["today_outcome"])
     return frame.assign(
@@ -144,8 +146,12 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
 
 
 def _today(record: Mapping[str, object]) -> dict[str, object]:
-    numbers = ("estimate", "low", "high", "p_inside", "p_outside")
-    return {f"today_{one}": record.get(one, None if one in numbers else "") for one in TODAY}
+    return {f"today_{one}": record.get(one, None if one in NUMBERS else "") for one in TODAY}
+
+
+def today_text(row: Any) -> str:
+    """Write what today's libraries gave for a finding, a row of `verdicts`, with its interval and unit."""
+    return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
 
 
 def are_claims(frame: pd.DataFrame) -> pd.Series:

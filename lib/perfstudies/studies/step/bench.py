@@ -17,7 +17,7 @@ from pathlib import Path
 from perfstudies import load_file
 from perfstudies.load.closed import run_users
 from perfstudies.runs import store
-from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
+from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
@@ -37,6 +37,7 @@ the first deployment was still some 5 % slower than those that followed; after 1
 took half as long again.
 """
 LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
+"""What MariaDB is told if it need not have a commit on its disk before it answers."""
 VMS: dict[str, tuple[str, ...]] = {
     "server": (),
     "client": ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m", "-Xmx256m"),
@@ -58,9 +59,8 @@ class FlightBench(Bench):
         super().stop()
 
     def block_of(self, planned: PlannedRun) -> tuple[object, ...]:
-        """Return the block; every experiment starts its own processes, in all profiles."""
-        block = 0 if planned.profile in HASTY else planned.block
-        return (planned.experiment.key, planned.profile, planned.seed, block)
+        """Return what runs share as for every bench, but within their experiment alone, in all profiles."""
+        return (planned.experiment.key, *super().block_of(planned))
 
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
         """Carry out one run: the manifest's facts are workload, system, noise, sizes of the logs and counts."""
@@ -135,7 +135,12 @@ def settings_of(planned: PlannedRun) -> RunSettings:
     """Return a run's settings, with H2 where they need a MariaDB that is not there, unless databases are compared."""
     settings = RunSettings.of(planned)
     compared = {"database", "link"} & {factor.name for factor in planned.experiment.factors}
-    if settings.database == "mariadb" and not compared and mariadb.unavailable():
+    return settings if compared else with_a_database(settings)
+
+
+def with_a_database(settings: RunSettings) -> RunSettings:
+    """Return settings with H2 in the place of a MariaDB that is not there."""
+    if settings.database == "mariadb" and mariadb.unavailable():
         return replace(settings, database="h2")
     return settings
 

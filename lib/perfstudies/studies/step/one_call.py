@@ -8,9 +8,9 @@ from pathlib import Path
 
 from perfstudies.load.soap import KeepingTransport, connect
 from perfstudies.one_call import OneCall
-from perfstudies.servers import mariadb
 from perfstudies.studies.step import collect
-from perfstudies.studies.step.bench import fresh_database
+from perfstudies.studies.step.bench import fresh_database, with_a_database
+from perfstudies.studies.step.factors import STORES
 from perfstudies.studies.step.server import flight, flight_images, generations
 from perfstudies.studies.step.settings import RunSettings
 from perfstudies.studies.step.workload import flight_data, flight_load
@@ -29,8 +29,8 @@ def search_flights(wsdl: str, depart: str, arrive: str) -> KeepingTransport:
 def make(folder: Path) -> OneCall:
     """Start the service, call it once, and return what that was."""
     data = flight_data.generate()
-    stored_in = "h2" if mariadb.unavailable() else "mariadb"
-    settings = RunSettings.of_properties({"generation": "2009", "database": stored_in, "monitor": "layer"})
+    wanted = RunSettings.of_properties({"generation": "2009", "database": "mariadb", "monitor": "layer"})
+    settings = with_a_database(wanted)
     generation = generations.named(settings.generation)
     load = flight_load.study_load("SizeMedium")
     first = next(flight_load.sessions(load, data, load.seed(0), 1))
@@ -46,7 +46,7 @@ def make(folder: Path) -> OneCall:
         monitor = log.read()
     return OneCall(
         "A search of flights, sent by zeep to the Flight Web Service on the libraries of 2009 (JAX-WS 2.1, Hibernate "
-        f"3.3) and {'H2' if stored_in == 'h2' else 'MariaDB'}.",
+        f"3.3) and {STORES.label(settings.database)}.",
         inspect.getsource(search_flights),
         transport.sent,
         transport.received,
