@@ -187,10 +187,12 @@ def _serve(
     if isinstance(database, mariadb.Database) and settings.link != "local":
         bandwidth = database.link.measure_bandwidth()
 
+    warmed_up = 0
     if size.warm_up_sessions:
         service.set_log_level("off")
         # One user warms up what the deployment made anew; others would only make it longer.
         loads, records = phases[WARM_UP]
+        warmed_up = sum(1 for _ in load_file.read(loads[0]))
         run_users(service.wsdl, loads[:1], records[:1], service.process.alive)
         service.set_log_level(settings.service.get("log.level", DEFAULTS["log.level"]))
     statistics = settings.service.get("statistics") == "true"
@@ -232,7 +234,11 @@ def _serve(
 
     def collect() -> tuple[str, ...]:
         monitor = settings.service.get("monitor", DEFAULTS["monitor"])
-        truncated, files = step_collect.monitor_log(monitor, work / flight.MONITOR_FOLDER, folder)
+        kept = None
+        if settings.kept_requests is not None:
+            kept = range(warmed_up, warmed_up + settings.kept_requests)
+            facts["monitor_log"] = {"first_request": kept.start, "requests": len(kept)}
+        truncated, files = step_collect.monitor_log(monitor, work / flight.MONITOR_FOLDER, folder, kept)
         step_collect.client_log([record for phase in phases.values() for record in phase[1]], folder)
         facts["log_bytes"] = {"functional_log_bytes": size_bytes(work / flight.FUNCTIONAL_LOG), **log_bytes}
         facts["truncated_records"] = truncated

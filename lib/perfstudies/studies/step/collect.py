@@ -7,14 +7,16 @@ from pathlib import Path
 
 from perfstudies.runs import store
 from perfstudies.sent import COLUMNS
-from perfstudies.studies.step.logs import event_monitor, layer_monitor
+from perfstudies.studies.step.logs import event_monitor, interceptions, layer_monitor
 
 MONITOR_LOG = "monitor.log.gz"
 CLIENT_LOG = "client.csv.gz"
 PERF4J_LOG = "perf4j.log"
 
 
-def monitor_log(monitor: str, parts: Path, folder: Path) -> tuple[list[str], tuple[str, ...]]:
+def monitor_log(
+    monitor: str, parts: Path, folder: Path, kept: range | None = None
+) -> tuple[list[str], tuple[str, ...]]:
     """Merge what a monitor wrote into a run's folder.
 
     Parameters
@@ -25,6 +27,8 @@ def monitor_log(monitor: str, parts: Path, folder: Path) -> tuple[list[str], tup
         Its folder.
     folder : Path
         The run's.
+    kept : range, optional
+        Of which requests Perf4J's or Event's log is kept, in the order of their arrival; of all by default.
 
     Returns
     -------
@@ -43,6 +47,8 @@ def monitor_log(monitor: str, parts: Path, folder: Path) -> tuple[list[str], tup
         merge = {"layer": layer_monitor.merge, "event": event_monitor.merge}[monitor]
         with open(merged, "w", encoding="utf-8", newline="\n") as out:
             truncated = merge(list(parts.glob("*.log")), out)
+    if kept is not None:
+        interceptions.keep(merged, kept)
     store.compress(merged, folder / MONITOR_LOG)
     return truncated, (MONITOR_LOG,)
 

@@ -100,15 +100,14 @@ MONITOR_COMPARISON = Experiment(
     title="What does each monitor see, and what does it cost?",
     system="flight",
     load="SizeMedium",
-    factors=(MONITORS,),
+    factors=(GENERATIONS, STORES, MONITORS),
     fixed={"log.level": "info"},
     shared_process=True,
     sizes={
-        "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=3, sessions=3, warm_up_sessions=1),
-        # What writes every interception fills a disk soon; it is compared on what all have sent.
-        "standard": Size(blocks=30, sessions=40, warm_up_sessions=3, sessions_at={"event": 5, "perf4j": 5}),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "smoke": Size(blocks=1, sessions=2, levels={"database": ("mariadb",)}),
+        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1, levels={"database": ("mariadb",)}),
+        "standard": Size(blocks=30, sessions=30, warm_up_sessions=10),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 

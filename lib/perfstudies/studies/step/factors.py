@@ -44,8 +44,9 @@ MONITORS = Factor(
     labels=("None", "Perf4J", "Event", "Layer -Hwrap", "Layer"),
     properties={
         "none": {"monitor": "none"},
-        "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"},
-        "event": {"monitor": "event", "monitor.wrap": "false"},
+        # What writes every interception, some three thousand lines a request, fills a disk soon.
+        "perf4j": {"monitor": "perf4j", "monitor.wrap": "false", "monitor.kept_requests": "4"},
+        "event": {"monitor": "event", "monitor.wrap": "false", "monitor.kept_requests": "4"},
         "layer-unwrapped": {"monitor": "layer", "monitor.wrap": "false"},
         "layer": {"monitor": "layer"},
     },

@@ -44,6 +44,8 @@ def read(run: Run) -> RunLogs:
     if run.log(MONITOR_LOG):
         frame, warnings, left = _monitored(run)
         truncated += left
+        # Of a log with a line for every interception only some requests may have been kept.
+        frame["request"] += manifest.get("monitor_log", {}).get("first_request", 0)
         samples = frame.assign(measured=frame["request"] >= warm_up.sum())
     if "ramp" in manifest:
         sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")

@@ -51,6 +51,8 @@ class RunSettings:
         flushes about once a second.
     vm : {"server", "client"}
         What the JVM is like: as it is by default, or as HotSpot's client VM was.
+    kept_requests : int, optional
+        Of how many measured requests Perf4J's or Event's log is kept; of all that were served by default.
     service : dict
         Properties of the service.
     """
@@ -62,6 +64,7 @@ class RunSettings:
     link: str
     flushes_at_commit: bool
     vm: str
+    kept_requests: int | None
     service: dict[str, str]
 
     @classmethod
@@ -73,6 +76,7 @@ class RunSettings:
     def of_properties(cls, properties: Mapping[str, str]) -> RunSettings:
         """Sort properties: what is missing has its default."""
         rest = dict(properties)
+        kept = rest.pop("monitor.kept_requests", None)
         return cls(
             users=int(rest.pop("users", "1")),
             load=rest.pop("load", "SizeMedium"),
@@ -81,6 +85,7 @@ class RunSettings:
             link=rest.pop("link", "local"),
             flushes_at_commit=rest.pop("database.flush_at_commit", "true") == "true",
             vm=rest.pop("java.vm", "server"),
+            kept_requests=None if kept is None else int(kept),
             service=rest,
         )
 

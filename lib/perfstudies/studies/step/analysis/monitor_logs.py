@@ -71,8 +71,10 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
             reader = _READERS[monitor]
             found = reader.read(log)
             written = len(found.visits)
+            before = run.manifest.get("monitor_log", {}).get("first_request", 0)
             for reading, rule in _RULES[monitor].items():
                 frame = interceptions.samples(found, log, reader.RULES[rule])
+                frame["request"] += before
                 samples.append(mine[_KEYS].merge(frame, on="request").assign(**{READING: reading}))
             # Requests are numbered by arrival in samples, by their end in the log: the first line tells which is which.
             at = mine.set_index("line")[["request", "measured"]].reindex(found.requests["line"])
@@ -80,7 +82,8 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
             visits.append(_visits(found.visits, at, run.name, monitor))
         volumes.append((run.name, monitor, written / len(mine)))
     together = pd.concat(samples, ignore_index=True)
-    sent_by_all = together["request"] <= together.groupby("run")["request"].max().min()
+    last = together.groupby(["block", "run"])["request"].max().groupby("block").min()
+    sent_by_all = together["request"] <= together["block"].map(last)
     together = together[together["measured"] & sent_by_all].reset_index(drop=True)
     order = [reading for reading in READINGS if reading in set(together[READING])]
     together[READING] = pd.Categorical(together[READING], order)

@@ -7,6 +7,7 @@ that adds up would have written: `perfstudies.studies.step.logs.layer_monitor.Re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ READS, WRITES = "hibernate.load", "hibernate.write"
 PIECE_BYTES = 1 << 24
 READ_BYTES = 1 << 17
 _END = f"tag[{OUTERMOST}]".encode()
+_ARRIVED = re.compile(rb"arrived_ns=(\d+)")
 THREAD = r"^thread\[(?P<thread>\d{1,9})\] "
 
 
@@ -207,6 +209,36 @@ def blocks(path: Path) -> Iterator[tuple[str, bool]]:
             rest = rest[stop:]
     if rest:
         yield rest.decode("utf-8", errors="replace"), False
+
+
+def keep(path: Path, kept: range) -> None:
+    """Leave in a plain log only the lines of some requests, numbered in the order of their arrival.
+
+    A request's lines are those after the end of the one before: what follows the last one's end is left out.
+
+    Raises
+    ------
+    BadLog
+        If a request's last line does not say when it arrived; with file and line.
+    """
+    arrivals: list[int] = []
+    with open(path, "rb") as log:
+        for number, line in enumerate(log, start=1):
+            if _END in line:
+                told = _ARRIVED.search(line)
+                if told is None:
+                    raise BadLog(path, number, "the end of a request that does not say when it arrived")
+                arrivals.append(int(told.group(1)))
+    order = sorted(range(len(arrivals)), key=arrivals.__getitem__)
+    chosen = set(order[kept.start : kept.stop])
+    part = path.with_name(path.name + ".part")
+    with open(path, "rb") as log, open(part, "wb") as out:
+        request = 0
+        for line in log:
+            if request in chosen:
+                out.write(line)
+            request += _END in line
+    part.replace(path)
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
