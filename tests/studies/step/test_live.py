@@ -141,8 +141,9 @@ def test_several_users_send_at_the_same_time_and_each_has_its_record(tmp_path):
 
 
 def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_path):
-    settings = [{"monitor": monitor} for monitor in ("none", "event", "perf4j", "layer")]
-    experiment = step.MONITOR_COMPARISON.select(monitor=[setting["monitor"] for setting in settings])
+    compared = ["none", "event", "perf4j", "layer"]
+    experiment = step.MONITOR_COMPARISON.select(generation=["2009"], database=["h2"], monitor=compared)
+    experiment = replace(experiment, sizes={"smoke": Size(blocks=1, sessions=3, warm_up_sessions=1)})
     planned = _plan(experiment, 4)
     runs = _measure(planned, tmp_path)
     assert [run.manifest["status"] for run in runs] == [store.FINISHED] * 4, [r.manifest.get("error") for r in runs]
@@ -160,6 +161,15 @@ def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_p
     assert (by_monitor["request_ms"].sum() > by_monitor["reads_ms"].sum()).all()
     engine_ms = by_monitor["engine_ms"].sum()
     assert engine_ms["event"] == engine_ms["perf4j"] == 0 < engine_ms["layer"]
+    # Of what writes every interception four measured requests are kept, and they are the same as Layer's.
+    layer = recorded.samples[recorded.samples["monitor"] == "layer"].set_index("request")
+    first = layer.index[layer["measured"]][0]
+    for monitor in ("event", "perf4j"):
+        kept = recorded.samples[recorded.samples["monitor"] == monitor].set_index("request")
+        assert list(kept.index) == list(range(first, first + 4))
+        assert kept["measured"].all()
+        assert kept["operation"].tolist() == layer.loc[kept.index, "operation"].tolist()
+        assert kept["request_length"].tolist() == layer.loc[kept.index, "request_length"].tolist()
     assert _servers() == []
     assert not (tmp_path / ".process").exists()
 

@@ -1,3 +1,4 @@
+import gzip
 from dataclasses import replace
 
 import pytest
@@ -5,16 +6,18 @@ import pytest
 from made.interceptions import event_request, perf4j_request
 from made.runs import make, record
 from perfstudies.errors import BadParameter
-from perfstudies.runs import recording
+from perfstudies.runs import recording, store
 from perfstudies.runs.store import Run
 from perfstudies.studies.step.analysis import monitor_logs
 from perfstudies.studies.step.analysis.monitor_logs import READING
+from perfstudies.studies.step.collect import MONITOR_LOG
 from perfstudies.studies.step.declared import MONITOR_COMPARISON
 from perfstudies.studies.step.factors import MONITORS
-from perfstudies.studies.step.logs import perf4j
+from perfstudies.studies.step.logs import interceptions, perf4j
 
 LAYER = {"filter": 100, "soap": 80, "si": 60, "hibernate": 30, "hibernate.load": 10, "hibernate.write": 5}
 UNWRAPPED = LAYER | {"hibernate": 15}
+ON = {"generation": "2009", "database": "mariadb"}
 REQUESTS = 3
 
 
@@ -32,9 +35,8 @@ def runs(tmp_path, monkeypatch):
     found = []
     for block in range(2):
         for level, records in logs.items():
-            run = make(
-                tmp_path, f"{level}-{block}", block, {"monitor": level}, records, warm_up=1, monitor_log_bytes=2000
-            )
+            setting = ON | {"monitor": level}
+            run = make(tmp_path, f"{level}-{block}", block, setting, records, warm_up=1, monitor_log_bytes=2000)
             monitor = MONITORS.sets(level)["monitor"]
             found.append(Run(run.folder, run.manifest | {"properties": {"monitor": monitor}}))
     return found
@@ -48,7 +50,7 @@ def recorded(runs):
 def test_requests_that_were_left_out_are_in_no_table(runs, tmp_path, monkeypatch):
     monkeypatch.setattr(perf4j, "MOST_OVERLAPPING", 1)
     text = [perf4j_request(at) for at in (0, 200, 250, 500, 700)]  # the second and the third overlap
-    made = make(tmp_path, "odd", 0, {"monitor": "perf4j"}, text, warm_up=1, monitor_log_bytes=2000)
+    made = make(tmp_path, "odd", 0, ON | {"monitor": "perf4j"}, text, warm_up=1, monitor_log_bytes=2000)
     odd = Run(made.folder, made.manifest | {"properties": {"monitor": "perf4j"}})
     recorded = recording.load(MONITOR_COMPARISON, [odd])
     assert [one.split(":")[:2] for one in recorded.warnings] == [
@@ -81,10 +83,42 @@ def test_only_measured_requests_are_read_whatever_their_place_in_the_log(recorde
     assert event["request"].value_counts().to_dict() == {1: 3, 2: 3}
 
 
-def test_readings_are_of_the_requests_that_every_run_sent(recorded, runs):
+def test_readings_are_of_the_requests_that_every_run_of_a_block_sent(recorded, runs):
     shorter = recorded.samples[(recorded.samples["run"] != "layer-1") | (recorded.samples["request"] < 2)]
     readings = monitor_logs.read(replace(recorded, samples=shorter), runs)
-    assert set(readings.samples["request"]) == {1}
+    assert readings.samples.groupby("block")["request"].agg(set).to_dict() == {0: {1, 2}, 1: {1}}
+
+
+def test_requests_of_which_alone_a_log_was_kept_have_their_own_numbers(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    made = [
+        make(tmp_path, level, 0, ON | {"monitor": level}, records, warm_up=1, monitor_log_bytes=2000)
+        for level, records in {
+            "layer": [record(number, LAYER) for number in range(4)],
+            "perf4j": [perf4j_request(200 * number) for number in range(4)],
+            "event": [event_request(17, number) for number in range(4)],
+        }.items()
+    ]
+    kept = []
+    for run in made:
+        facts = {"properties": {"monitor": run.name}}
+        if run.name != "layer":
+            facts["monitor_log"] = {"first_request": 1, "requests": 2}
+            with gzip.open(run.folder / MONITOR_LOG, "rt") as log:
+                (run.folder / "monitor.log").write_text(log.read())
+            interceptions.keep(run.folder / "monitor.log", range(1, 3))
+            store.compress(run.folder / "monitor.log", run.folder / MONITOR_LOG)
+            store.write_manifest(run.folder, run.manifest, (MONITOR_LOG, "client.csv.gz"))
+        kept.append(Run(run.folder, store.read_manifest(run.folder) | facts))
+    recorded = recording.load(MONITOR_COMPARISON, kept)
+    readings = monitor_logs.read(recorded, kept)
+    assert recorded.samples.groupby("run", observed=True)["request"].agg(list).to_dict() == {
+        "layer": [0, 1, 2, 3], "perf4j": [1, 2], "event": [1, 2],
+    }  # fmt: skip
+    assert readings.samples.groupby("reading", observed=True)["request"].agg(list).to_dict() == {
+        name: [1, 2] for name in ("Perf4J raw", "Perf4J agg", "Event", "Layer", "Perf4J, union", "Event, summed")
+    }
+    assert set(readings.visits["request"]) == {1, 2}
 
 
 def test_records_that_began_within_an_earlier_one_are_marked(recorded, runs):

@@ -1,7 +1,9 @@
 import pandas as pd
 import pytest
 
-from perfstudies.studies.step.logs.interceptions import aggregated, merged, summed
+from made.interceptions import event_request, perf4j_request
+from perfstudies.errors import BadLog
+from perfstudies.studies.step.logs.interceptions import aggregated, keep, merged, summed
 
 
 def _visits(*rows):
@@ -59,3 +61,28 @@ def test_combined_records_span_their_time_stamps_in_whatever_order_they_ended():
 @pytest.mark.parametrize("rule", [summed, merged, aggregated])
 def test_no_visits_take_no_time(rule):
     assert rule(_visits()).empty
+
+
+def test_of_a_log_the_lines_of_the_requests_that_are_kept_stay_in_the_order_of_their_arrival(tmp_path):
+    log = tmp_path / "monitor.log"
+    # Two threads' requests one after the other, as a merged log has them: they arrived in turns.
+    requests = {(thread, arrived): event_request(thread, arrived) for thread in (1, 2) for arrived in (1, 3)}
+    requests |= {(2, 3): event_request(2, 4), (2, 1): event_request(2, 2)}
+    log.write_text("".join(requests[one] for one in sorted(requests)) + "thread[2] tag[si] start[1] elapsed[1] context[]\n")
+    keep(log, range(1, 3))
+    assert log.read_text() == event_request(1, 3) + event_request(2, 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["monitor.log"]
+
+
+def test_more_requests_than_a_log_has_are_all_it_has(tmp_path):
+    log = tmp_path / "monitor.log"
+    log.write_text("".join(perf4j_request(200 * number) for number in range(3)))
+    keep(log, range(2, 9))
+    assert log.read_text() == perf4j_request(400)
+
+
+def test_a_request_that_does_not_say_when_it_arrived_is_named(tmp_path):
+    log = tmp_path / "monitor.log"
+    log.write_text(perf4j_request(0) + "start[1] time[0] tag[filter]\n")
+    with pytest.raises(BadLog, match=r"monitor\.log:12.*arrived"):
+        keep(log, range(1))

@@ -12,7 +12,7 @@ from perfstudies.logs.text import lines
 from perfstudies.runs.recording import Recording
 from perfstudies.runs.store import FINISHED, Run
 from perfstudies.studies.step.collect import MONITOR_LOG
-from perfstudies.studies.step.factors import MONITORS
+from perfstudies.studies.step.factors import GENERATIONS, MONITORS, STORES
 from perfstudies.studies.step.logs import event_monitor, interceptions, perf4j
 
 MONITOR, READING = MONITORS.name, "reading"
@@ -28,7 +28,8 @@ _RULES = {
     "event": {EVENT: "merged", EVENT_SUMMED: "summed"},
 }
 _ADDED_UP = {"layer-unwrapped": UNWRAPPED, "layer": LAYER}
-_KEYS = ["run", "block", MONITOR, "request", "measured"]
+_OF_RUN = ["run", GENERATIONS.name, STORES.name, MONITOR]
+_KEYS = [*_OF_RUN, "block", "request", "measured"]
 _LAYERS = [interceptions.READS, interceptions.WRITES]
 
 
@@ -39,14 +40,16 @@ class Readings:
     Attributes
     ----------
     samples : DataFrame
-        Measured requests that every run sent, each once for every reading of its log: ``run``, ``block``,
-        ``monitor``, ``reading`` and the columns of `perfstudies.studies.step.logs.slices.samples`.
+        Measured requests that every log of a block has, each once for every reading of its log: ``run``, ``generation``,
+        ``database``, ``monitor``, ``block``, ``reading`` and the columns of
+        `perfstudies.studies.step.logs.slices.samples`.
     visits : DataFrame
-        A row a load or a store that Event or Perf4J recorded for a measured request: ``run``, ``monitor``, ``request``,
-        ``tag``, ``elapsed_ms`` (whole ones for Perf4J) and ``within``: whether it began before an earlier one of its
-        kind had ended.
+        A row a load or a store that Event or Perf4J recorded for a measured request: ``run``, ``generation``,
+        ``database``, ``monitor``, ``request``, ``tag``, ``elapsed_ms`` (whole ones for Perf4J) and ``within``: whether
+        it began before an earlier one of its kind had ended.
     lines : DataFrame
-        A row a run with a monitor: ``run``, ``monitor`` and ``lines_per_request`` of its log.
+        A row a run with a monitor: ``run``, ``generation``, ``database``, ``monitor`` and ``lines_per_request`` of its
+        log.
     """
 
     samples: pd.DataFrame
@@ -59,7 +62,9 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
     samples, visits, volumes = [], [], []
     recorded_samples = recorded.samples
     for run in runs:
-        monitor = run.manifest["setting"][MONITOR]
+        setting = run.manifest["setting"]
+        monitor = setting[MONITOR]
+        of_run = {"run": run.name} | {name: setting[name] for name in _OF_RUN[1:]}
         mine = recorded_samples[recorded_samples["run"] == run.name]
         if run.manifest["status"] != FINISHED or mine.empty:
             continue
@@ -79,19 +84,19 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
             # Requests are numbered by arrival in samples, by their end in the log: the first line tells which is which.
             at = mine.set_index("line")[["request", "measured"]].reindex(found.requests["line"])
             at["measured"] = at["measured"].eq(True)  # those that were left out have no samples
-            visits.append(_visits(found.visits, at, run.name, monitor))
-        volumes.append((run.name, monitor, written / len(mine)))
+            visits.append(_visits(found.visits, at).assign(**of_run)[list(_no_visits())])
+        volumes.append(of_run | {"lines_per_request": written / len(mine)})
     together = pd.concat(samples, ignore_index=True)
     last = together.groupby(["block", "run"])["request"].max().groupby("block").min()
     sent_by_all = together["request"] <= together["block"].map(last)
     together = together[together["measured"] & sent_by_all].reset_index(drop=True)
     order = [reading for reading in READINGS if reading in set(together[READING])]
     together[READING] = pd.Categorical(together[READING], order)
-    counted = pd.DataFrame(volumes, columns=["run", MONITOR, "lines_per_request"])
+    counted = pd.DataFrame(volumes, columns=[*_OF_RUN, "lines_per_request"])
     return Readings(together, pd.concat(visits, ignore_index=True) if visits else _no_visits(), _in_order(counted))
 
 
-def _visits(visits: pd.DataFrame, at: pd.DataFrame, run: str, monitor: str) -> pd.DataFrame:
+def _visits(visits: pd.DataFrame, at: pd.DataFrame) -> pd.DataFrame:
     kept = visits[visits["tag"].isin(_LAYERS)]
     numbers = at.iloc[kept["request"]]
     kept = kept.assign(
@@ -102,14 +107,13 @@ def _visits(visits: pd.DataFrame, at: pd.DataFrame, run: str, monitor: str) -> p
     keys = [kept["request"], kept["tag"]]
     ended = kept.groupby(keys, observed=True)["end_ns"].cummax().groupby(keys, observed=True).shift()
     kept = kept.assign(
-        run=run, elapsed_ms=kept["elapsed_ns"] / 1e6, within=kept["start_ns"] < ended, tag=kept["tag"].astype(str),
-        **{MONITOR: monitor},
-    )  # fmt: skip
-    return kept.loc[kept["measured"].astype(bool), list(_no_visits())]
+        elapsed_ms=kept["elapsed_ns"] / 1e6, within=kept["start_ns"] < ended, tag=kept["tag"].astype(str)
+    )
+    return kept[kept["measured"].astype(bool)]
 
 
 def _no_visits() -> pd.DataFrame:
-    return pd.DataFrame(columns=["run", MONITOR, "request", "tag", "elapsed_ms", "within"])
+    return pd.DataFrame(columns=[*_OF_RUN, "request", "tag", "elapsed_ms", "within"])
 
 
 def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -117,7 +121,9 @@ def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def excerpt(recorded: Recording, runs: Sequence[Run], shown: int = 12) -> pd.DataFrame:
-    """Return the first lines that Perf4J wrote for the first measured request of its first run, with their numbers.
+    """Return the first lines that Perf4J wrote for the first measured request of a run, with their numbers.
+
+    It is a run on the libraries and the database that come first among the levels.
 
     Raises
     ------
@@ -127,7 +133,7 @@ def excerpt(recorded: Recording, runs: Sequence[Run], shown: int = 12) -> pd.Dat
     samples = recorded.samples[(recorded.samples[MONITOR] == "perf4j") & recorded.samples["measured"]]
     if samples.empty:
         raise BadParameter("there is no log of Perf4J; add perf4j to the monitors")
-    first = samples.iloc[0]
+    first = samples.sort_values([GENERATIONS.name, STORES.name], kind="stable").iloc[0]
     (run,) = (run for run in runs if run.name == first["run"])
     text = {}
     for number, line in enumerate(lines(run.file(MONITOR_LOG)), start=1):
