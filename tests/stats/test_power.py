@@ -8,7 +8,9 @@ from perfstudies.stats.power import (
     break_even_cv_of_margin,
     detectable_ratio,
     real_confidence,
+    runs_to_decide,
 )
+from perfstudies.stats.regions import region_test
 
 
 def two_samples(cv, means=(100.0, 110.0), runs=(10, 30)):
@@ -67,3 +69,23 @@ def test_impossible_questions_are_refused():
         break_even_cv(1, 2, (10, 10), 95)
     with pytest.raises(BadParameter, match="power"):
         detectable_ratio(0.1, 10, power=1.0)
+
+
+@pytest.mark.parametrize(("low", "high", "scale"), [(-np.inf, 1.3, "identity"), (1 / 1.4, 1.4, "log")])
+def test_the_runs_that_it_takes_decide_as_often_as_promised(low, high, scale):
+    rng = np.random.default_rng(1)
+    mean = 1.2 if scale == "identity" else np.log(1.2)
+    needed = int(runs_to_decide(mean, 0.3 / np.sqrt(20), 20, low, high, scale, level=0.01, power=0.9))
+    assert needed > 20
+    values = rng.normal(mean, 0.3, (2000, needed))
+    values = np.exp(values) if scale == "log" else values
+    decided = [region_test(one, low, high, scale).p_inside <= 0.01 for one in values]
+    assert np.mean(decided) == pytest.approx(0.9, abs=0.025)
+
+
+def test_a_mean_beyond_all_doubt_takes_two_runs_one_on_the_border_never_ends_and_no_spread_has_no_answer():
+    assert runs_to_decide(5, 0.001, 4, 0, 1) == 2
+    assert runs_to_decide(1, 0.5, 4, 0, 1) == np.inf
+    assert np.isnan(runs_to_decide(1, 0, 4, 0, 2))
+    assert np.isnan(runs_to_decide(90, 3, 4, 80, 100, "runs"))
+    assert np.isnan(runs_to_decide(1, np.nan, 1, 0, 2))

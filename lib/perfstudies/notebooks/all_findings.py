@@ -26,8 +26,10 @@ from perfstudies.report.findings import (
 )
 from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
+from perfstudies.stats.power import runs_to_decide as power_to_decide
 from perfstudies.stats.regions import summary_p
 from perfstudies.stats.sensitivity import widened
+from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE
 from perfstudies.studies import PUBLICATIONS
 
 ALL = "all"
@@ -140,12 +142,41 @@ def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05)
     return pd.Series(gathered.within_studies(frame, np.array(tested).reshape(-1, 2), level), frame.index)
 
 
+def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9) -> pd.Series:
+    """Return how many runs would decide each finding, were its mean and spread as they were measured.
+
+    Each test has its share of the level within its study, by Holm's procedure: what is left to tests that did not
+    reject.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `perfstudies.site.gathered.verdicts`.
+    level : float
+        The probability of one wrong verdict or more within a study.
+    power : float
+        Of each test, as of `perfstudies.stats.power.runs_to_decide`, which says when there is no number.
+    """
+    tested = frame[frame["outcome"].isin(DECIDED)].groupby("study")["outcome"]
+    left = 2 * tested.size() - tested.agg(lambda outcomes: (outcomes != INCONCLUSIVE).sum())
+    needed = [
+        power_to_decide(
+            row.mean, row.error, int(row.runs), *_region(row), row.scale, level / max(left.get(row.study, 1), 1), power
+        )
+        for row in frame.itertuples()
+    ]  # fmt: skip
+    return pd.Series(needed, frame.index, dtype=float)
+
+
+def _region(row: Any) -> tuple[float, float]:
+    low, high = row.region
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
 def _test_again(row: Any, factor: float) -> tuple[float, float]:
     if pd.isna(row.mean):
         return row.p_inside, row.p_outside
-    low, high = row.region
-    low, high = -math.inf if low is None else low, math.inf if high is None else high
-    region = widened(low, high, factor, row.scale, row.unit)
+    region = widened(*_region(row), factor, row.scale, row.unit)
     if row.scale in ("percent", "runs") and region[0] <= 0 and region[1] >= 100:
         return 0.0, 1.0  # what holds every share is true
     return summary_p(row.mean, row.error, int(row.runs), *region, row.scale)

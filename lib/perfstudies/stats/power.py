@@ -14,8 +14,11 @@ from scipy import special, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.regions import on_scale
 
 DISTRIBUTIONS = ("t", "normal")
+SMALLEST_EFFECT, LARGEST_EFFECT = 1e-3, 10.0
+"""Standard deviations between a mean and a border, below which no number of runs is told, and above which two do."""
 
 
 def real_confidence(runs: int, quantile: float) -> float:
@@ -116,6 +119,48 @@ def detectable_ratio(
     counts = {"nobs": runs} if paired else {"nobs1": runs}
     effect = test.solve_power(alpha=1 - confidence, power=power, alternative="two-sided", **counts)
     return float(np.exp(np.squeeze(effect) * log_sd))
+
+
+def runs_to_decide(
+    mean: float, error: float, runs: int, low: float, high: float, scale: str = "identity", level: float = 0.05,
+    power: float = 0.9,
+) -> float:  # fmt: skip
+    """Return how many runs would show on which side of a region's border a mean lies, were it where it was measured.
+
+    It is the nearest border that decides: farther ones are passed with fewer runs.
+
+    Parameters
+    ----------
+    mean, error : float
+        On the scale of the test, as in `perfstudies.stats.verdicts.Verdict`.
+    runs : int
+        How many values they rest on.
+    low, high : float
+        The region, in the finding's unit.
+    scale : str
+        As of `perfstudies.stats.regions.region_test`.
+    level : float
+        Of the one-sided t test; of several tests together each one's share.
+    power : float
+        Probability that it decides.
+
+    Returns
+    -------
+    float
+        A whole number, two at least. Infinite if the mean lies on the border to within a thousandth of the runs'
+        standard deviation; missing where the values have no spread, or are tested by counting runs.
+    """
+    if scale == "runs" or runs < 2 or not error > 0:
+        return np.nan
+    borders = np.array(on_scale(low, high, scale))
+    distance = np.abs(borders[np.isfinite(borders)] - mean).min()
+    effect = distance / (error * np.sqrt(runs))
+    if effect < SMALLEST_EFFECT:
+        return np.inf
+    if effect > LARGEST_EFFECT:
+        return 2
+    needed = TTestPower().solve_power(effect_size=effect, alpha=level, power=power, alternative="larger")
+    return max(2, float(np.ceil(np.squeeze(needed))))
 
 
 def _quantile(distribution: str, freedom: float, confidence: float) -> float:

@@ -83,7 +83,7 @@ def region_test(
         If a value is not finite (not above 0 on the log scale, not between 0 and 100 in percent, neither 0 nor 1 on
         that of runs), or the region is empty, unbounded on both sides, or holds nothing or all of what the scale has.
     """
-    low, high = _on_scale(low, high, scale)
+    low, high = on_scale(low, high, scale)
     if np.size(values) == 0:
         return RegionTest(np.nan, np.nan, np.nan, confidence, 0, 1.0, 1.0, np.nan, np.nan, "")
     array = finite(values)
@@ -133,7 +133,7 @@ def summary_p(
     """
     if not runs:
         return 1.0, 1.0
-    return _p_values(mean, error, runs, *_on_scale(low, high, scale), scale)
+    return _p_values(mean, error, runs, *on_scale(low, high, scale), scale)
 
 
 def inside(values: ArrayLike, low: float, high: float, rounding: float = 0) -> np.ndarray:
@@ -143,7 +143,7 @@ def inside(values: ArrayLike, low: float, high: float, rounding: float = 0) -> n
     return ((low <= array) & (array <= high)) | on_border
 
 
-def _on_scale(low: float, high: float, scale: str) -> tuple[float, float]:
+def on_scale(low: float, high: float, scale: str) -> tuple[float, float]:
     """Return a region's borders on the scale of the test; one that no statistic can pass is infinite."""
     if scale not in SCALES:
         raise BadParameter.choice("scale", scale, SCALES)

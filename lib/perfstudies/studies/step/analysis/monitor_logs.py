@@ -40,8 +40,8 @@ class Readings:
     Attributes
     ----------
     samples : DataFrame
-        Measured requests that every log of a block has, each once for every reading of its log: ``run``, ``generation``,
-        ``database``, ``monitor``, ``block``, ``reading`` and the columns of
+        Measured requests that every log of a block has, each once for every reading of its log: ``run``,
+        ``generation``, ``database``, ``monitor``, ``block``, ``reading`` and the columns of
         `perfstudies.studies.step.logs.slices.samples`.
     visits : DataFrame
         A row a load or a store that Event or Perf4J recorded for a measured request: ``run``, ``generation``,
