@@ -159,13 +159,12 @@ def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9)
     """
     tested = frame[frame["outcome"].isin(DECIDED)].groupby("study")["outcome"]
     left = 2 * tested.size() - tested.agg(lambda outcomes: (outcomes != INCONCLUSIVE).sum())
-    needed = [
-        power_to_decide(
-            row.mean, row.error, int(row.runs), *_region(row), row.scale, level / max(left.get(row.study, 1), 1), power
-        )
-        for row in frame.itertuples()
-    ]  # fmt: skip
+    needed = [_to_decide(row, level / max(left.get(row.study, 1), 1), power) for row in frame.itertuples()]
     return pd.Series(needed, frame.index, dtype=float)
+
+
+def _to_decide(row: Any, level: float, power: float) -> float:
+    return power_to_decide(row.mean, row.error, int(row.runs), *_region(row), row.scale, level, power)
 
 
 def _region(row: Any) -> tuple[float, float]:
