@@ -106,3 +106,14 @@ def test_failed_runs_are_told_and_left_out(runs):
     assert set(recorded.samples["run"]) == {"a"}
     with pytest.raises(BadRecording, match="none of 1 runs finished; the first error: it died"):
         recording.load(EXPERIMENT, [failed])
+
+
+def test_runs_without_a_monitor_s_log_have_calls_and_no_samples(tmp_path):
+    made = make(tmp_path, "none", 0, {"level": "low"}, [record(1, TIMES)])
+    (made.folder / "monitor.log.gz").unlink()
+    store.write_manifest(made.folder, made.manifest, ("client.csv.gz",))
+    recorded = recording.load(EXPERIMENT, [Run(made.folder, store.read_manifest(made.folder))])
+    assert recorded.samples.empty
+    assert {"run", "block", "level", "measured"} <= set(recorded.samples)
+    assert recorded.calls["level"].tolist() == ["low"]
+    assert (recording.PROCESSED / "step" / "up.parquet").exists()

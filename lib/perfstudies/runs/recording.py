@@ -119,6 +119,8 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
     if not rows:
         raise BadRecording(f"{experiment.key}: no run can be read; the first error: {unreadable[0][1]}")
     finished = [run for run in finished if run.name in {row["run"] for row in rows}]
+    if not samples:  # no run had a monitor whose log was kept
+        samples = [pd.DataFrame(columns=["run", "block", *(factor.name for factor in experiment.factors), "measured"])]
     return Recording(
         samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
         calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),

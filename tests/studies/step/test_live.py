@@ -142,7 +142,8 @@ def test_several_users_send_at_the_same_time_and_each_has_its_record(tmp_path):
 
 def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_path):
     compared = ["none", "event", "perf4j", "layer"]
-    experiment = step.MONITOR_COMPARISON.select(generation=["2009"], database=["h2"], monitor=compared)
+    # (A fault of the libraries of 2009 tells the way through the program, which is another with each monitor.)
+    experiment = step.MONITOR_COMPARISON.select(generation=["today"], database=["h2"], monitor=compared)
     experiment = replace(experiment, sizes={"smoke": Size(blocks=1, sessions=3, warm_up_sessions=1)})
     planned = _plan(experiment, 4)
     runs = _measure(planned, tmp_path)
