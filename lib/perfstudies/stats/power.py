@@ -122,9 +122,15 @@ def detectable_ratio(
 
 
 def runs_to_decide(
-    mean: float, error: float, runs: int, low: float, high: float, scale: str = "identity", level: float = 0.05,
+    mean: float,
+    error: float,
+    runs: int,
+    low: float,
+    high: float,
+    scale: str = "identity",
+    level: float = 0.05,
     power: float = 0.9,
-) -> float:  # fmt: skip
+) -> float:
     """Return how many runs would show on which side of a region's border a mean lies, were it where it was measured.
 
     It is the nearest border that decides: farther ones are passed with fewer runs.

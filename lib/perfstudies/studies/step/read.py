@@ -44,12 +44,16 @@ def read(run: Run) -> RunLogs:
     if run.log(MONITOR_LOG):
         frame, warnings, left = _monitored(run)
         truncated += left
-        # Of a log with a line for every interception only some requests may have been kept.
-        frame["request"] += manifest.get("monitor_log", {}).get("first_request", 0)
+        frame["request"] += first_request(run)
         samples = frame.assign(measured=frame["request"] >= warm_up.sum())
     if "ramp" in manifest:
         sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")
     return RunLogs(samples, sent.assign(measured=~warm_up), _facts(manifest), tuple(warnings), tuple(truncated))
+
+
+def first_request(run: Run) -> int:
+    """Return the number of the first request in a run's monitor log, of which only some may have been kept."""
+    return run.manifest.get("monitor_log", {}).get("first_request", 0)
 
 
 def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:

@@ -14,6 +14,7 @@ from perfstudies.runs.store import FINISHED, Run
 from perfstudies.studies.step.collect import MONITOR_LOG
 from perfstudies.studies.step.factors import GENERATIONS, MONITORS, STORES
 from perfstudies.studies.step.logs import event_monitor, interceptions, perf4j
+from perfstudies.studies.step.read import first_request
 
 MONITOR, READING = MONITORS.name, "reading"
 RAW, AGGREGATED, UNION = "Perf4J raw", "Perf4J agg", "Perf4J, union"
@@ -76,10 +77,9 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
             reader = _READERS[monitor]
             found = reader.read(log)
             written = len(found.visits)
-            before = run.manifest.get("monitor_log", {}).get("first_request", 0)
             for reading, rule in _RULES[monitor].items():
                 frame = interceptions.samples(found, log, reader.RULES[rule])
-                frame["request"] += before
+                frame["request"] += first_request(run)
                 samples.append(mine[_KEYS].merge(frame, on="request").assign(**{READING: reading}))
             # Requests are numbered by arrival in samples, by their end in the log: the first line tells which is which.
             at = mine.set_index("line")[["request", "measured"]].reindex(found.requests["line"])
