@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from perfstudies.errors import BadLog
@@ -19,6 +19,10 @@ class Request:
     think_ms: int
     operation: str
     arguments: dict
+
+    def numbered(self, number: int) -> Request:
+        """Return the same request with another number."""
+        return replace(self, request=number)
 
 
 def write(requests: Iterator[Request], path: Path) -> None:

@@ -86,6 +86,8 @@ def test_a_batch_without_results_is_refused(tmp_path):
 
 
 def test_the_repositorys_batch_has_a_point_for_each_value_of_its_grid():
-    table, points = combined.read(paths.RAW / "reference" / "batches" / "logging-by-monitor")
-    assert [one["varied"] for one in points] == [{"judged": "perf4j"}, {"judged": "layer"}]
-    assert table.groupby("judged", sort=False)["name"].nunique().tolist() == [table["name"].nunique()] * 2
+    table, points = combined.read(paths.RAW / "reference" / "batches" / "breakdown-by-setting")
+    settings = [(generation, database) for generation in ("2009", "today") for database in ("mariadb", "h2")]
+    assert [one["varied"] for one in points] == [{"generations": [g], "databases": [d]} for g, d in settings]
+    judged = table[table["outcome"] != ""].groupby(["generations", "databases"])["name"].nunique()
+    assert {*judged.index} == {*settings} and judged.nunique() == 1

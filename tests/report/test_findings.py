@@ -95,7 +95,8 @@ def test_a_record_has_what_another_test_of_it_needs():
 def test_todays_libraries_stand_beside_the_verdict_and_a_cause_below_the_claim():
     study, other = verdict("not reproduced"), verdict("reproduced")
     today = verdict("inconclusive", 2.4, 1.9, 2.9)
-    shown = findings_table([study], [today], {"step-8a": "a slow <disk> (slice-causes)."})
+    causes = {"step-8a": "a slow <disk> (slice-causes)."}
+    shown = findings_table([study], [today], causes, {"2009, H2": [today]})
     headings, rows = shown.to_html().split("<tbody>")
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', headings)[-1] == "With today's libraries"
     last = re.findall(r"<td\b.*?</td>", rows)[-1]
@@ -104,10 +105,11 @@ def test_todays_libraries_stand_beside_the_verdict_and_a_cause_below_the_claim()
     assert "with today's libraries inconclusive: 2.40 [1.90, 2.90]; 30 runs" in shown.to_text()
     (record,) = shown._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
     assert (record["outcome"], record["today"]["outcome"]) == ("not reproduced", "inconclusive")
+    assert record["by_setting"]["2009, H2"] == record["today"]
     assert record["today"]["estimate"] == 2.4 and record["cause"].startswith("a slow <disk>")
     without = findings_table([other], causes={"step-8a": "Why should it?"})
     (plain,) = without._repr_mimebundle_()[1]["perfstudies"]["verdicts"]
-    assert "today" not in plain and "cause" not in plain
+    assert not {"today", "cause", "by_setting"} & set(plain)
     with pytest.raises(BadParameter, match="S1 is none of step-8a"):
         findings_table([study], causes={"S1": "none"})
 

@@ -63,6 +63,22 @@ def test_todays_verdicts_are_corrected_with_each_other():
     assert found["today_outcome"].tolist() == ["inconclusive"] * 3
 
 
+def test_verdicts_on_each_setting_are_corrected_with_those_on_the_same():
+    # 0.01 holds among the two tests of one finding, and no longer among the six of three.
+    measured = {"estimate": 3.0, "low": 2.0, "high": 4.0, "mean": 1.1, "error": 0.2, "runs": "30", "p_outside": 1.0}
+    held = measured | {"p_inside": 0.01, "outcome": "reproduced"}
+    settings = [{"here": held, "there": held}, {"here": held}, {"here": held}]
+    notebook = executed("step", "01", *(record(f"S{i}", by_setting=one) for i, one in enumerate(settings)))
+    found = gathered.by_setting([notebook, executed("aaa", "01", record("A1"))])
+    assert found[["id", "setting", "outcome"]].to_numpy().tolist() == [
+        ["S0", "here", "inconclusive"],
+        ["S0", "there", "reproduced"],
+        ["S1", "here", "inconclusive"],
+        ["S2", "here", "inconclusive"],
+    ]
+    assert set(found["own_outcome"]) == {"reproduced"} and set(found["error"]) == {0.2}
+
+
 def test_a_verdict_without_p_values_asks_for_another_execution():
     old = {name: value for name, value in record("S1").items() if name != "p_inside"}
     with pytest.raises(gathered.BadNotebook, match="step/01: finding S1.*execute the notebook again"):

@@ -95,7 +95,7 @@ def _user(
             sent = call(client, user, request, intended_ns)
             recorder.add(sent)
             if sent.outcome == record.TRANSPORT_ERROR:
-                _check_server(sent, alive)
+                check_server(sent, alive)
             previous_ns = sent.ended_ns
 
 
@@ -136,7 +136,7 @@ def _fault(fault: zeep.exceptions.Fault) -> tuple[str, str]:
     return record.APPLICATION_EXCEPTION if known else record.SYSTEM_ERROR, ": ".join([message, *texts])
 
 
-def _check_server(sent: Sent, alive: Callable[[], bool]) -> None:
+def check_server(sent: Sent, alive: Callable[[], bool]) -> None:
     if not alive():
         raise SystemFailed(f"the server died during request {sent.request} of user {sent.user} ({sent.detail})")
     if "Timeout" in sent.detail.split(":", 1)[0]:

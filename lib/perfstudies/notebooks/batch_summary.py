@@ -78,7 +78,7 @@ def points_table(batch: Batch) -> Table:
     rows = [
         {
             "Notebook": one.get("notebook", one["point"]),
-            **{name: str(value) for name, value in one.get("varied", {}).items()},
+            **{name: combined.word(value) for name, value in one.get("varied", {}).items()},
             "Ended": "finished" if one.get("status") == FINISHED else one.get("error") or "not yet",
         }
         for one in batch.points

@@ -47,7 +47,7 @@ def rows(notebook: NotebookNode, name: str, varied: Mapping[str, object]) -> lis
     for parameter in varied:
         if parameter in RESULT:
             raise BadParameter(f"parameter {parameter!r} has the name of a column of the combined table; rename it")
-    base = {parameter: _word(value) for parameter, value in varied.items()} | {"notebook": name}
+    base = {parameter: word(value) for parameter, value in varied.items()} | {"notebook": name}
     found = [base | {"outcome": ""} | result for result in results_of(notebook)]
     for verdict in verdicts_of(notebook):
         kept = {key: verdict.get(key) for key in ("low", "high", "unit", "outcome")}
@@ -131,5 +131,8 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**numbers, **words)
 
 
-def _word(value: object) -> str:
+def word(value: object) -> str:
+    """Return how a parameter's value is called in tables: a list of words is joined, all else is written as JSON."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return " and ".join(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

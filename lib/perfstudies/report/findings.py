@@ -36,6 +36,7 @@ class FindingsTable:
     verdicts: tuple
     today: Mapping[str, Verdict] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=dict)
+    by_setting: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)
 
     def to_html(self) -> str:
         """Return the table as HTML, each finding with the rule that decides it."""
@@ -77,6 +78,8 @@ class FindingsTable:
     def _record(self, verdict: Verdict) -> dict[str, Any]:
         id = verdict.finding.id
         also = {"today": _measured_record(self.today[id])} if id in self.today else {}
+        settings = {name: _measured_record(found[id]) for name, found in self.by_setting.items() if id in found}
+        also |= {"by_setting": settings} if settings else {}
         return _record(verdict) | also | ({"cause": self.causes[id]} if id in self.causes else {})
 
     def _confidence(self) -> str:
@@ -179,7 +182,10 @@ def reasons(untestable: str, apart: str, cause: str = "") -> list[str]:
 
 
 def findings_table(
-    verdicts: Iterable[Verdict], today: Iterable[Verdict] = (), causes: Mapping[str, str] | None = None
+    verdicts: Iterable[Verdict],
+    today: Iterable[Verdict] = (),
+    causes: Mapping[str, str] | None = None,
+    by_setting: Mapping[str, Iterable[Verdict]] | None = None,
 ) -> FindingsTable:
     """Show verdicts on findings.
 
@@ -192,6 +198,8 @@ def findings_table(
     causes : mapping of str to str
         By a finding's number what makes it fail, with the experiment that tested it; told of those that are not
         reproduced.
+    by_setting : mapping of str to iterable of perfstudies.stats.verdicts.Verdict
+        On the same findings on each setting that was measured, by its name; not shown, but in the output's metadata.
 
     Returns
     -------
@@ -214,7 +222,12 @@ def findings_table(
         raise BadParameter(f"findings_table: {', '.join(sorted(strange))} is none of {', '.join(sorted(known))}")
     failed = {verdict.finding.id for verdict in verdicts if verdict.outcome == NOT_REPRODUCED}
     told = {id: cause for id, cause in causes.items() if id in failed}
-    return FindingsTable(verdicts, {verdict.finding.id: verdict for verdict in today}, told)
+    settings = {name: _by_id(found) for name, found in (by_setting or {}).items()}
+    return FindingsTable(verdicts, _by_id(today), told, settings)
+
+
+def _by_id(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
+    return {verdict.finding.id: verdict for verdict in verdicts}
 
 
 def badge(outcome: str, count: int | None = None) -> str:

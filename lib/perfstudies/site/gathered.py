@@ -145,6 +145,40 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     )
 
 
+def by_setting(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
+    """Gather the verdicts on each setting that findings were judged on, corrected as those of `verdicts`.
+
+    Parameters
+    ----------
+    executed : iterable of Executed
+        From `notebooks`.
+    level : float
+        The probability of one wrong verdict or more within a study on one setting.
+
+    Returns
+    -------
+    DataFrame
+        A row a finding and setting: ``study``, ``notebook``, ``id``, ``where``, ``claim``, ``apart``, ``scale`` and
+        ``region`` of the finding, ``setting``, and of it ``estimate``, ``low``, ``high``, ``mean``, ``error``,
+        ``runs``, ``p_inside``, ``p_outside``, ``own_outcome`` and ``outcome``. Notebooks that tell none have no rows.
+    """
+    of_finding = ("id", "where", "claim", "apart", "scale", "region")
+    measured = (*NUMBERS, "mean", "error")
+    rows = [
+        {name: record[name] for name in of_finding}
+        | {"study": one.study, "notebook": one.name, "setting": setting, "own_outcome": found["outcome"]}
+        | {name: found[name] for name in (*measured, "runs")}
+        for one in executed
+        for record in _records(one.content)
+        for setting, found in record.get("by_setting", {}).items()
+    ]
+    frame = pd.DataFrame(rows, columns=["study", "notebook", *of_finding, "setting", *measured, "runs", "own_outcome"])
+    frame[[*measured]] = frame[[*measured]].astype(float)
+    for _, part in frame.groupby("setting"):
+        frame.loc[part.index, "outcome"] = within_studies(part, part[["p_inside", "p_outside"]].to_numpy(), level)
+    return frame
+
+
 def _today(record: Mapping[str, object]) -> dict[str, object]:
     return {f"today_{one}": record.get(one, None if one in NUMBERS else "") for one in TODAY}
 

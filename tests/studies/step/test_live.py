@@ -19,7 +19,7 @@ from perfstudies.load.closed import run_users
 from perfstudies.runs import lab, recording, store
 from perfstudies.runs.plan import Plan
 from perfstudies.servers import link, mariadb
-from perfstudies.studies.step import bench
+from perfstudies.studies.step import alternating, bench
 from perfstudies.studies.step import declared as step
 from perfstudies.studies.step import ramp as step_ramp
 from perfstudies.studies.step.logs import client
@@ -173,6 +173,29 @@ def test_the_runs_of_a_block_share_a_process_and_each_has_a_fresh_database(tmp_p
         assert kept["request_length"].tolist() == layer.loc[kept.index, "request_length"].tolist()
     assert _servers() == []
     assert not (tmp_path / ".process").exists()
+
+
+def test_a_session_is_sent_at_each_level_in_a_random_order_and_is_the_same_at_all(tmp_path):
+    fixed = step.QUIET_LEVELS.fixed | {"database": "h2"}
+    sizes = {"smoke": Size(blocks=1, sessions=3, warm_up_sessions=1)}
+    experiment = replace(step.QUIET_LEVELS.select(generation=["today"]), fixed=fixed, sizes=sizes)
+    with alternating.bench() as procedure:
+        (run,) = lab.measure(replace(Plan.of(experiment, "smoke", 1), folder=tmp_path), procedure, show_progress=False)
+    assert run.manifest["status"] == store.FINISHED, run.manifest.get("error")
+    calls = recording.load(experiment, [run]).calls
+    assert calls["request"].tolist() == list(range(len(calls)))
+    assert set(calls.loc[~calls["measured"], "log.level"]) == {""}
+    measured = calls[calls["measured"]]
+    levels = list(step.LOG_LEVELS.levels[:5])
+    orders = run.manifest["alternated"]
+    assert [sorted(order) for order in orders] == [sorted(levels)] * 3
+    assert len({tuple(order) for order in orders}) > 1
+    for order, (_, session) in zip(orders, measured.groupby("session"), strict=True):
+        assert session["log.level"].drop_duplicates().tolist() == order
+        sent = [at[["operation", "bytes_out"]].values.tolist() for _, at in session.groupby("log.level")]
+        assert len(sent) == len(levels)
+        assert all(one == sent[0] for one in sent)
+    assert _servers() == []
 
 
 def test_what_runs_start_from_is_made_once_and_again_when_it_is_old(tmp_path, monkeypatch):

@@ -30,25 +30,24 @@ def test_a_run_without_any_request_costs_the_report_nothing(repository, monkeypa
     assert names["in_short"]
 
 
-def test_a_run_of_which_one_request_is_left_has_no_ratio_if_its_time_rounds_to_0(repository, monkeypatch):
+def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monkeypatch):
     whole = data.load
 
     def with_one_request(experiment):
         recorded = whole(experiment, "reference", "quick", 1)
-        info = recorded.runs[recorded.runs["log.level"].astype(str) == "off"] if "log.level" in recorded.runs else None
-        if info is None:
+        if "log.level" not in recorded.runs:
             return recorded
-        cut = recorded.samples["run"].isin(info["run"].iloc[:1]) & recorded.samples["measured"]
-        first = recorded.samples[cut].index[:1]
-        kept = recorded.samples[~cut | recorded.samples.index.isin(first)].copy()
-        kept.loc[first, "request_ms"] = 0.0
-        return replace(recorded, samples=kept)
+        off = recorded.runs.loc[recorded.runs["log.level"].astype(str) == "off", "run"].iloc[0]
+        cut = (recorded.calls["run"] == off) & recorded.calls["measured"]
+        first = recorded.calls.index[cut][0]
+        return replace(recorded, calls=recorded.calls[~cut | (recorded.calls.index == first)])
 
     names, _ = run_cells(repository / "notebooks" / "step" / "07-logging-cost.ipynb", monkeypatch, with_one_request)
-    assert names["in_short"]
+    pairs = names["pairs"]["info"].loc["2009", "mariadb"]
+    assert (pairs > 0).all(axis=None) and len(pairs) == 30
 
 
-@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types"])
+@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types", "07-logging-cost"])
 @pytest.mark.parametrize(
     ("factor", "level", "said"),
     [

@@ -83,13 +83,25 @@ class FlightBench(Bench):
                 started = flight.start(work, database, settings.service, classes, java_options, generation=generation)
                 service = own.enter_context(started)
                 deployment = 0
-            facts, collect = _serve(planned, settings, service, database, folder)
+            facts, collect = _serve(planned, settings, service, database, folder, self.send)
             service.close()
         files = collect()
         facts["system"]["deployment"] = deployment
         if planned.experiment.shared_process:
             facts["workload"]["process_warm_up_sessions"] = PROCESS_WARM_UP_SESSIONS[planned.profile]
         return facts, files
+
+    def send(
+        self,
+        planned: PlannedRun,
+        settings: RunSettings,
+        service: flight.Service,
+        loads: Sequence[Path],
+        records: Sequence[Path],
+    ) -> dict[str, object]:
+        """Send each user's measured load and record it; return what the manifest is to say of how."""
+        run_users(service.wsdl, loads, records, service.process.alive)
+        return {}
 
     def _process(
         self, planned: PlannedRun, settings: RunSettings, folder: Path, data: flight_data.FlightData
@@ -175,6 +187,7 @@ def _serve(
     service: flight.Service,
     database: flight.Database | mariadb.Database,
     folder: Path,
+    send: Callable[..., dict[str, object]],
 ) -> tuple[dict, Callable[[], tuple[str, ...]]]:
     """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
     work = folder / "work"
@@ -205,7 +218,7 @@ def _serve(
     }
     before = {name: size_bytes(path) for name, path in logs.items()}
     meter = noise_meter(service, database)
-    run_users(service.wsdl, *phases[MEASURED], service.process.alive)
+    how = send(planned, settings, service, *phases[MEASURED])
     noise = meter.read()
     counters = service.statistics() if statistics else None
     log_bytes = {name: size_bytes(path) - before[name] for name, path in logs.items()}
@@ -223,6 +236,7 @@ def _serve(
         "system": system_facts(planned, settings, database),
         "load_s": round(noise.took_s, 3),
         "noise": noise.facts(),
+        **how,
     }
     if counters is not None:
         facts["statistics"] = counters

@@ -28,16 +28,17 @@ def monitor_log(
     folder : Path
         The run's.
     kept : range, optional
-        Of which requests Perf4J's or Event's log is kept, in the order of their arrival; of all by default.
+        Of which requests Perf4J's or Event's log is kept, in the order of their arrival; of all by default. No log is
+        kept if the range is empty.
 
     Returns
     -------
     truncated : list of str
         Records that were cut off.
     files : tuple of str
-        The raw log's name; empty if there was no monitor.
+        The raw log's name; empty if there is none.
     """
-    if monitor == "none":
+    if monitor == "none" or (kept is not None and not kept):
         return [], ()
     merged = folder / "monitor.log"
     truncated: list[str] = []

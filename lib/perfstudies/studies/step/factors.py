@@ -102,13 +102,6 @@ REMEDIES = Factor(
     },
 )  # fmt: skip
 
-LOGGING_MONITORS = Factor(
-    name="monitor",
-    levels=("layer", "perf4j"),
-    labels=("Layer", "Perf4J"),
-    properties={"layer": {"monitor": "layer"}, "perf4j": {"monitor": "perf4j", "monitor.wrap": "false"}},
-)
-
 LOG_OUTPUTS = Factor(
     name="log.output",
     levels=(

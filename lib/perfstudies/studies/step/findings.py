@@ -56,7 +56,8 @@ LOGGING_COST_FINDINGS = (
     *(
         claim(
             f"S21-{level}", _T8, f"The level {level} costs the same as off.",
-            "Ratio of request times within a block, on the same requests; 5 % either way count as the same.",
+            "Ratio of request times within a run in which levels alternate, on the same requests; 5 % either way count "
+            "as the same.",
             published, 1 / SAME, SAME, "ratio", scale="log",
         )
         for level, published in (("fatal", "0.999"), ("error", "0.998"), ("warn", "1.004"), ("info", "1.001"))

@@ -11,6 +11,8 @@ from perfstudies.runs.store import Run
 from perfstudies.studies.step.collect import CLIENT_LOG, MONITOR_LOG
 from perfstudies.studies.step.logs import client, event_monitor, layer_monitor, perf4j, slices
 
+LEVEL = "log.level"
+
 
 def read(run: Run) -> RunLogs:
     """Read a run's logs after comparing them with their checksums.
@@ -20,8 +22,8 @@ def read(run: Run) -> RunLogs:
     RunLogs
         ``samples``: the columns of `perfstudies.studies.step.logs.slices.samples`, and ``measured``, which is false
         for requests of the warm-up sessions. ``calls``: the columns of `perfstudies.studies.step.logs.client.read`, and
-        ``measured``; of a ramp also ``phase``, ``group`` (passengers) and ``request_length`` (XML logical length,
-        characters). ``facts``:
+        ``measured``; where levels alternate also ``log.level`` (empty for the warm-up); of a ramp also ``phase``,
+        ``group`` (passengers) and ``request_length`` (XML logical length, characters). ``facts``:
         ``deployment`` (its number in a shared process; 0 in one of its own), ``build``, ``load_s`` (how long its load
         took), the sizes of its logs (``functional_log_bytes``; what the measured requests added:
         ``measured_log_bytes``, ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's
@@ -46,6 +48,8 @@ def read(run: Run) -> RunLogs:
         truncated += left
         frame["request"] += first_request(run)
         samples = frame.assign(measured=frame["request"] >= warm_up.sum())
+    if "alternated" in manifest:
+        sent = _with_levels(sent, warm_up, manifest["alternated"])
     if "ramp" in manifest:
         sent = sent.merge(pd.DataFrame(manifest["ramp"]), on="request", validate="one_to_one")
     return RunLogs(samples, sent.assign(measured=~warm_up), _facts(manifest), tuple(warnings), tuple(truncated))
@@ -71,6 +75,16 @@ def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:
         frame, cut, overlapping = perf4j.samples(log)
     odd = [*slices.impossible(frame, f"{run.name}/{log.name}"), *(f"{run.name}/{one}" for one in overlapping)]
     return frame, odd, list(cut)
+
+
+def _with_levels(sent: pd.DataFrame, warm_up: pd.Series, orders: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Return a run's calls with the log level at which each was sent; it is empty for the warm-up's."""
+    measured = sent[~warm_up]
+    by_session = measured.groupby("session")["request"]
+    turn = by_session.cumcount() // (by_session.transform("size") // len(orders[0]))
+    place = measured["session"] - measured["session"].min()
+    levels = [orders[session][at] for session, at in zip(place, turn, strict=True)]
+    return sent.assign(**{LEVEL: pd.Series(levels, measured.index).reindex(sent.index, fill_value="")})
 
 
 def _facts(manifest: dict) -> dict:

@@ -53,6 +53,8 @@ class RunSettings:
         What the JVM is like: as it is by default, or as HotSpot's client VM was.
     kept_requests : int, optional
         Of how many measured requests Perf4J's or Event's log is kept; of all that were served by default.
+    alternates : tuple of str
+        The log levels at which each session is sent, for `perfstudies.studies.step.alternating`.
     service : dict
         Properties of the service.
     """
@@ -65,6 +67,7 @@ class RunSettings:
     flushes_at_commit: bool
     vm: str
     kept_requests: int | None
+    alternates: tuple[str, ...]
     service: dict[str, str]
 
     @classmethod
@@ -86,6 +89,7 @@ class RunSettings:
             flushes_at_commit=rest.pop("database.flush_at_commit", "true") == "true",
             vm=rest.pop("java.vm", "server"),
             kept_requests=None if kept is None else int(kept),
+            alternates=tuple(filter(None, rest.pop("log.alternates", "").split(","))),
             service=rest,
         )
 

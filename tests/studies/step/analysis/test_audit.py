@@ -105,3 +105,9 @@ def test_a_statement_is_supported_only_if_its_difference_stands_at_the_allowed_v
     assert answers(300)["Debug and trace cost enormously more."] == "cannot be told"
     assert answers(5)["They still increase from 8 to 16 users."] == "yes"
     assert answers(25)["Every variation ran at least 30 times."] == "no"
+
+
+def test_a_statement_rests_on_as_many_runs_as_its_rarest_setting():
+    assert audit.runs_behind("Table 1, section 3.4") == 30
+    assert audit.runs_behind("Table 8, Figure 16, section 3.11") == audit.runs_behind("Tables 1 and 8") == 10
+    assert np.isnan(audit.runs_behind("section 3.4"))

@@ -6,6 +6,7 @@ its numbers of runs, which the public tool chain lists.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,29 @@ RUN_FILES = {
     "Table 8": ("LogOff", "LogFatal", "LogError", "LogWarn", "LogInfo", "LogDebug", "LogTrace"),
 }
 """Which run file made which rows: our reading of the files' names."""
+
+
+def runs_behind(where: str) -> float:
+    """Return how many runs the study had of the settings of the tables that are named, by its tool chain.
+
+    Parameters
+    ----------
+    where : str
+        Where a statement stands, such as "Tables 6 and 7, section 3.9".
+
+    Returns
+    -------
+    float
+        The smallest number of any of these settings; missing if no table is named, or no run file is known.
+    """
+    named = _tables(where)
+    samples = published_runs()["samples"]
+    files = [name for key, names in RUN_FILES.items() if named & _tables(key) for name in names]
+    return float(samples[files].min()) if files else np.nan
+
+
+def _tables(text: str) -> set[str]:
+    return {number for found in re.findall(r"Tables? (\d+(?: and \d+)?)", text) for number in found.split(" and ")}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ somebody chose other levels, what is there takes their place, and the report say
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import pandas as pd
 
@@ -29,10 +30,13 @@ class JudgedOn:
     today : (str, str)
         Today's libraries on the same database, which say whether a finding still holds; the same as `study` if only one
         generation was measured.
+    measured : tuple of (str, str)
+        All combinations that were measured, in the order of their levels.
     """
 
     study: tuple[str, str]
     today: tuple[str, str]
+    measured: tuple[tuple[str, str], ...]
 
     @property
     def has_both(self) -> bool:
@@ -68,7 +72,8 @@ def judged_on(runs: pd.DataFrame) -> JudgedOn:
     there = set(runs[["generation", "database"]].astype(str).itertuples(index=False, name=None))
     database = MARIADB if any(one == MARIADB for _, one in there) else H2
     of = [generation for generation in GENERATIONS.levels if (generation, database) in there]
-    return JudgedOn((of[0], database), (of[-1], database))
+    measured = tuple(one for one in product(GENERATIONS.levels, STORES.levels) if one in there)
+    return JudgedOn((of[0], database), (of[-1], database), measured)
 
 
 def label(combination: tuple[str, str]) -> str:
