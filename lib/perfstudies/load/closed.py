@@ -23,9 +23,12 @@ from perfstudies.sent import Recorder, Sent
 
 APPLICATION_FAULT = "flightFault"
 
+TIMEOUT_S = 120
+"""How long an answer is waited for, if nothing else is said."""
+
 
 def run_users(
-    wsdl: str, loads: Sequence[Path], records: Sequence[Path], alive: Callable[[], bool], timeout_s: float = 120
+    wsdl: str, loads: Sequence[Path], records: Sequence[Path], alive: Callable[[], bool], timeout_s: float = TIMEOUT_S
 ) -> None:
     """Send the users' loads at the same time and write a record a request.
 
@@ -137,6 +140,13 @@ def _fault(fault: zeep.exceptions.Fault) -> tuple[str, str]:
 
 
 def check_server(sent: Sent, alive: Callable[[], bool]) -> None:
+    """See whether a server whose answer did not come is still there.
+
+    Raises
+    ------
+    SystemFailed
+        If it died, or did not answer in time.
+    """
     if not alive():
         raise SystemFailed(f"the server died during request {sent.request} of user {sent.user} ({sent.detail})")
     if "Timeout" in sent.detail.split(":", 1)[0]:

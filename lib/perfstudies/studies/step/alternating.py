@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from perfstudies import load_file
-from perfstudies.load.closed import call, check_server
+from perfstudies.load.closed import TIMEOUT_S, call, check_server
 from perfstudies.load.prepared import prepare
 from perfstudies.load.soap import connect
 from perfstudies.runs.plan import PlannedRun
@@ -22,8 +22,6 @@ from perfstudies.studies.step.server import flight
 from perfstudies.studies.step.settings import RunSettings
 
 __all__ = ["AlternatingBench", "bench", "build"]
-
-TIMEOUT_S = 120
 
 
 class AlternatingBench(FlightBench):
