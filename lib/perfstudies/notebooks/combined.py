@@ -132,7 +132,7 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def word(value: object) -> str:
-    """Return how a parameter's value is called in tables: words as they are, a list of them joined, all else as JSON."""
+    """Return how tables call a parameter's value: words as they are, a list of them joined, all else as JSON."""
     if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
         return " and ".join(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
