@@ -78,6 +78,11 @@ def test_requests_are_cut_where_a_level_says_so():
     assert size.requests_of({"log.level": "off"}) is None
 
 
+def test_a_level_may_warm_up_with_fewer_sessions():
+    size = Size(blocks=1, sessions=20, warm_up_sessions=10, warm_up_sessions_at={"long": 2})
+    assert [size.warm_up_sessions_of({"database": "h2", "load": load}) for load in ("short", "long")] == [10, 2]
+
+
 @pytest.mark.parametrize(("levels", "message"), [({"c": ["1"]}, "factor = 'c'"), ({"a": ["3"]}, "a = '3'.*1, 2")])
 def test_unknown_factors_and_levels_are_refused(levels, message):
     with pytest.raises(BadParameter, match=message):

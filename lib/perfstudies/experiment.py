@@ -78,8 +78,8 @@ class Size:
         Measured sessions of one user in a run, where a load is made of sessions.
     warm_up_sessions : int
         Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
-    sessions_at : mapping of str to int
-        Fewer measured sessions where a level makes them costly; they are the first of the other levels'.
+    sessions_at, warm_up_sessions_at : mapping of str to int
+        Fewer sessions where a level makes them costly; they are the first of the other levels'.
     requests_at : mapping of str to int
         Fewer measured requests of each user, likewise.
     requests : int
@@ -94,6 +94,7 @@ class Size:
     sessions: int = 0
     warm_up_sessions: int = 0
     sessions_at: Mapping[str, int] = field(default_factory=dict)
+    warm_up_sessions_at: Mapping[str, int] = field(default_factory=dict)
     requests_at: Mapping[str, int] = field(default_factory=dict)
     requests: int = 0
     time_scale: float = 1
@@ -102,6 +103,10 @@ class Size:
     def sessions_of(self, setting: Mapping[str, str]) -> int:
         """Return the measured sessions of a run at a setting."""
         return min(self.sessions_at.get(level, self.sessions) for level in setting.values())
+
+    def warm_up_sessions_of(self, setting: Mapping[str, str]) -> int:
+        """Return the sessions before the measured ones of a run at a setting."""
+        return min(self.warm_up_sessions_at.get(level, self.warm_up_sessions) for level in setting.values())
 
     def amount_of(self, setting: Mapping[str, str]) -> float:
         """Return what the time of a run's load grows with: its sessions, or its requests at their pace."""

@@ -40,14 +40,14 @@ def test_fewer_levels_are_of_the_same_declaration(monkeypatch):
     whole = studies.experiment("step/logging-cost")
     (factor, *_) = whole.factors
     fewer = whole.select(**{factor.name.replace(".", "_"): factor.levels[:1]})
-    assert declarations.checksum(fewer) == declarations.checksum(whole)
-    assert declarations.checksum(studies.experiment("step/caches")) != declarations.checksum(whole)
-    before = declarations.checksum(whole)
+    before = declarations.checksums(whole)
+    assert declarations.checksums(fewer) == before
+    assert declarations.checksums(studies.experiment("step/caches"))["experiment"] != before["experiment"]
     monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
-    assert declarations.checksum(whole) != before
+    assert declarations.checksums(whole).keys() == {"experiment", "S1"}
 
 
-def test_a_run_keeps_what_was_declared(tmp_path):
+def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
     factor = Factor("log.level", ("off",), ("off",))
     experiment = Experiment("study", "name", "?", "none", "load", (factor,), sizes={"smoke": Size(2, 1)})
 
@@ -56,17 +56,21 @@ def test_a_run_keeps_what_was_declared(tmp_path):
         return {"load_s": 3.0, "workload": {"sessions": 1}}, ("log",)
 
     runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), carry_out, show_progress=False)
-    assert [run.manifest["declarations"] for run in runs] == [declarations.checksum(experiment)] * 2
+    assert [run.manifest["declarations"] for run in runs] == [declarations.checksums(experiment)] * 2
     assert declarations.rules(experiment, runs) == "declared before the runs, and the same since"
     later = replace(experiment, title="Another question")
-    assert declarations.rules(later, runs) == "changed since 2 of 2 runs were measured"
+    assert declarations.rules(later, runs) == "declared before the runs, but changed since 2 of 2: experiment"
+    runs[0].manifest["declarations"] |= {"S1": "changed", "S2": "dropped"}
+    monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
+    runs[1].manifest["declarations"] = declarations.checksums(experiment)
+    assert declarations.rules(experiment, runs) == "declared before the runs, but changed since 1 of 2: S1"
     del runs[0].manifest["declarations"], runs[1].manifest["declarations"]
     assert declarations.rules(experiment, runs) == ""
 
 
 def test_a_recording_says_it_where_its_runs_tell(monkeypatch):
     experiment = studies.experiment("step/logging-cost")
-    runs = [SimpleNamespace(manifest={"declarations": declarations.checksum(experiment)}), SimpleNamespace(manifest={})]
+    runs = [SimpleNamespace(manifest=one) for one in ({"declarations": declarations.checksums(experiment)}, {})]
     bare = Recording(*(pd.DataFrame() for _ in range(3)), (), (), (), (), {"cpu": "made"})
     monkeypatch.setattr(data, "recorded", lambda *asked: runs)
     monkeypatch.setattr(data.recording, "load", lambda *asked: bare)

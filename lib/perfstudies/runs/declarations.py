@@ -1,8 +1,8 @@
 """What was declared when a run was measured: its experiment, and the findings of its study with their rules.
 
-A run's manifest keeps their checksum, so that a report can say whether the rules that judge a run are those that stood
-when it was measured. What is declared is put into words by its fields; one that has its default is left out, so that a
-new field alone changes nothing.
+A run's manifest keeps a checksum of each, so that a report can say whether the rules that judge a run are those that
+stood when it was measured, and which are not. What is declared is put into words by its fields; one that has its
+default is left out, so that a new field alone changes nothing.
 """
 
 from __future__ import annotations
@@ -24,25 +24,29 @@ from perfstudies.runs.store import Run
 KEY = "declarations"
 """In a manifest; runs that were recorded before it was kept have none."""
 
+EXPERIMENT = "experiment"
+
 _DECLARES = re.compile(r"\b(claim|Finding)\(")
 
 
-def checksum(experiment: Experiment) -> str:
-    """Return a checksum of an experiment, whole, and of all findings of its study."""
-    found = {one.id: one for one in _findings(experiment.study)}
-    return digest(text([_declared(experiment), *(found[name] for name in sorted(found))]).encode())
+def checksums(experiment: Experiment) -> dict[str, str]:
+    """Return a checksum of an experiment, whole, and of each finding of its study by its id, of 16 digits each."""
+    found = sorted(_findings(experiment.study), key=lambda one: one.id)
+    declared = {EXPERIMENT: _declared(experiment), **{one.id: one for one in found}}
+    return {name: digest(text(one).encode())[:16] for name, one in declared.items()}
 
 
 def rules(experiment: Experiment, runs: Sequence[Run]) -> str:
-    """Say whether what is declared now is what was declared when runs were measured; nothing if no run tells."""
+    """Say what of that which is declared now was not when runs were measured; nothing if no run tells."""
     kept = [run.manifest[KEY] for run in runs if KEY in run.manifest]
     if not kept:
         return ""
-    now = checksum(experiment)
-    changed = sum(one != now for one in kept)
+    now = checksums(experiment)
+    changed = [name for name, one in now.items() if any(then.get(name) != one for then in kept)]
     if not changed:
         return "declared before the runs, and the same since"
-    return f"changed since {changed} of {len(kept)} runs were measured"
+    older = sum(any(then.get(name) != now[name] for name in changed) for then in kept)
+    return f"declared before the runs, but changed since {older} of {len(kept)}: {', '.join(changed)}"
 
 
 def text(declared: Any) -> str:

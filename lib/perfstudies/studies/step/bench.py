@@ -192,16 +192,17 @@ def _serve(
     """Send the load; return the manifest's facts, and what collects the logs once the deployment is closed."""
     work = folder / "work"
     size = planned.experiment.size(planned.profile)
-    sessions, requests = size.sessions_of(planned.setting), size.requests_of(planned.setting)
+    warm_up_sessions, sessions = size.warm_up_sessions_of(planned.setting), size.sessions_of(planned.setting)
+    requests = size.requests_of(planned.setting)
     load = flight_load.study_load(settings.load)
     seeds = [load.seed(planned.block, user) for user in range(settings.users)]
-    phases = write_loads(folder, load, flight_data.generate(), seeds, size.warm_up_sessions, sessions, requests)
+    phases = write_loads(folder, load, flight_data.generate(), seeds, warm_up_sessions, sessions, requests)
     bandwidth = None
     if isinstance(database, mariadb.Database) and settings.link != "local":
         bandwidth = database.link.measure_bandwidth()
 
     warmed_up = 0
-    if size.warm_up_sessions:
+    if warm_up_sessions:
         service.set_log_level("off")
         # One user warms up what the deployment made anew; others would only make it longer.
         loads, records = phases[WARM_UP]
@@ -229,7 +230,7 @@ def _serve(
             "users": settings.users,
             "sessions": sessions,
             "requests": requests,
-            "warm_up_sessions": size.warm_up_sessions,
+            "warm_up_sessions": warm_up_sessions,
             "seeds": seeds,
             "sha256": [store.sha256(path) for loads, _ in phases.values() for path in loads],
         },

@@ -116,16 +116,23 @@ MESSAGE_SIZE = Experiment(
     title="How does a request's time grow with its message?",
     system="flight",
     load="SizeMedium",
-    factors=(LOADS,),
+    factors=(GENERATIONS, STORES, LOADS),
     fixed={"log.level": "info"},
     shared_process=True,
     sizes={
-        "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}),
-        "standard": Size(
-            blocks=30, sessions=15, warm_up_sessions=3, sessions_at={"SizeLarge": 8, "SizeXLarge": 4, "SizeXXLarge": 2}
+        "smoke": Size(blocks=2, sessions=1, levels={"database": ("mariadb",)}),
+        "quick": Size(
+            blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}, levels={"database": ("mariadb",)}
         ),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=1),
+        # In a pilot of one block a character of the two longest loads cost the same from a deployment's first request.
+        "standard": Size(
+            blocks=30,
+            sessions=20,
+            warm_up_sessions=10,
+            sessions_at={"SizeXLarge": 15, "SizeXXLarge": 4},
+            warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2},
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 

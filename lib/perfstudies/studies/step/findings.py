@@ -96,7 +96,7 @@ LOGGING_COST_FINDINGS = (
         "Our reading of two tables that the study does not compare. Request time at info under Perf4J over that under "
         "Layer: from half to twice the published difference on the log scale.",
         "1.148", MONITORS_DIFFER**0.5, MONITORS_DIFFER**2, "ratio", kind="mechanism", scale="log",
-        apart="our reading of two tables, drawn together with the runs that decide it",
+        apart="our reading of two tables, which the study does not compare",
     ),
 )  # fmt: skip
 
