@@ -51,7 +51,7 @@ def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monk
     assert len(pairs) == 30 and [pairs.loc[0, "off"]] == only
 
 
-@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types", "07-logging-cost"])
+@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types", "04-message-size", "07-logging-cost"])
 @pytest.mark.parametrize(
     ("factor", "level", "said"),
     [
