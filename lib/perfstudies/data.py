@@ -30,7 +30,11 @@ def load(experiment: Experiment, source: str, profile: str, seed: int) -> Record
     BadLog
         If a raw log is broken.
     """
-    runs = recorded(experiment, source, profile, seed)
+    return read(experiment, recorded(experiment, source, profile, seed))
+
+
+def read(experiment: Experiment, runs: list[Run]) -> Recording:
+    """Return what runs recorded, and what was declared otherwise when they were measured; errors as of `load`."""
     found = recording.load(experiment, runs)
     rules = declarations.rules(experiment, runs)
     return replace(found, host=found.host | {"rules": rules}) if rules else found
