@@ -59,11 +59,11 @@ def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
     assert [run.manifest["declarations"] for run in runs] == [declarations.checksums(experiment)] * 2
     assert declarations.rules(experiment, runs) == "declared before the runs, and the same since"
     later = replace(experiment, title="Another question")
-    assert declarations.rules(later, runs) == "declared before the runs, but changed since 2 of 2: experiment"
+    assert declarations.rules(later, runs) == "declared before the runs, but new or changed since 2 of 2: experiment"
     runs[0].manifest["declarations"] |= {"S1": "changed", "S2": "dropped"}
     monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
     runs[1].manifest["declarations"] = declarations.checksums(experiment)
-    assert declarations.rules(experiment, runs) == "declared before the runs, but changed since 1 of 2: S1"
+    assert declarations.rules(experiment, runs) == "declared before the runs, but new or changed since 1 of 2: S1"
     del runs[0].manifest["declarations"], runs[1].manifest["declarations"]
     assert declarations.rules(experiment, runs) == ""
 

@@ -25,6 +25,7 @@ KEY = "declarations"
 """In a manifest; runs that were recorded before it was kept have none."""
 
 EXPERIMENT = "experiment"
+"""What the experiment's own checksum is called among those of findings."""
 
 _DECLARES = re.compile(r"\b(claim|Finding)\(")
 
@@ -46,7 +47,7 @@ def rules(experiment: Experiment, runs: Sequence[Run]) -> str:
     if not changed:
         return "declared before the runs, and the same since"
     older = sum(any(then.get(name) != now[name] for name in changed) for then in kept)
-    return f"declared before the runs, but changed since {older} of {len(kept)}: {', '.join(changed)}"
+    return f"declared before the runs, but new or changed since {older} of {len(kept)}: {', '.join(changed)}"
 
 
 def text(declared: Any) -> str:
