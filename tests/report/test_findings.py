@@ -6,7 +6,7 @@ import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
-from perfstudies.report.findings import OUTCOMES, findings_table, region_text
+from perfstudies.report.findings import OUTCOMES, findings_table, region_text, still_hold
 from perfstudies.stats.verdicts import Verdict, judge
 
 HOSTILE = "<script>alert(1)</script>"
@@ -112,6 +112,13 @@ def test_todays_libraries_stand_beside_the_verdict_and_a_cause_below_the_claim()
     assert not {"today", "cause", "by_setting"} & set(plain)
     with pytest.raises(BadParameter, match="S1 is none of step-8a"):
         findings_table([study], causes={"S1": "none"})
+
+
+def test_how_many_still_hold_is_said_with_those_that_are_undecided():
+    held, failed = verdict("reproduced"), verdict("not reproduced")
+    others = [verdict("identity"), verdict("not testable")]
+    assert still_hold([held, failed, failed, *others]) == "1 of 3 tested findings still hold."
+    assert still_hold([held, verdict("inconclusive")]) == "1 of 2 tested findings still hold; 1 undecided."
 
 
 def test_unknown_outcomes_and_empty_lists_are_refused():

@@ -48,13 +48,15 @@ def test_bootstrap_of_tied_values_falls_back_to_percentiles():
 def test_equal_values_give_a_point_without_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert bounds(bootstrap_interval([0.3, 0.3, 0.3])) == [0.3, 0.3, 0.3]
+        assert bounds(bootstrap_interval([0.3] * 5)) == [0.3, 0.3, 0.3]
 
 
-def test_one_value_has_no_bounds():
-    interval = bootstrap_interval([1])
-    assert (interval.n, interval.estimate) == (1, 1)
+@pytest.mark.parametrize("values", [[1], [1, 4, 2, 3]])
+def test_few_values_have_no_bounds(values):
+    interval = bootstrap_interval(values)
+    assert (interval.n, interval.estimate) == (len(values), np.median(values))
     assert np.isnan(interval.low) and np.isnan(interval.high)
+    assert np.isfinite(bounds(bootstrap_interval([1, 4, 2, 3, 5]))).all()
 
 
 @pytest.mark.parametrize(

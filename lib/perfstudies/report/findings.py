@@ -17,7 +17,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
 from perfstudies.report.tables import LEFT, aligned, interval_text
-from perfstudies.stats.verdicts import NOT_REPRODUCED, Verdict, apart
+from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Verdict, apart
 
 # A sign and a class for the colour; the words carry the meaning, the colour only helps.
 OUTCOMES = {
@@ -224,6 +224,15 @@ def findings_table(
     told = {id: cause for id, cause in causes.items() if id in failed}
     settings = {name: _by_id(found) for name, found in (by_setting or {}).items()}
     return FindingsTable(verdicts, _by_id(today), told, settings)
+
+
+def still_hold(today: Iterable[Verdict]) -> str:
+    """Return a sentence: how many of the tested findings still hold with today's libraries, and on how many the runs do
+    not decide."""
+    tested = [one.outcome for one in today if one.outcome in DECIDED]
+    held, undecided = tested.count(REPRODUCED), tested.count(INCONCLUSIVE)
+    also = f"; {undecided} undecided" if undecided else ""
+    return f"{held} of {len(tested)} tested findings still hold{also}."
 
 
 def _by_id(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:

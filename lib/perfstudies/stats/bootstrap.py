@@ -15,6 +15,9 @@ from scipy import stats
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import check_confidence, finite, paired, point
 
+FEWEST_RUNS = 5
+"""With fewer there are at most 35 different resamples, whose ends are far too near."""
+
 
 def bootstrap_interval(
     values: ArrayLike | tuple[ArrayLike, ...],
@@ -44,7 +47,7 @@ def bootstrap_interval(
     Returns
     -------
     Interval
-        In the statistic's unit.
+        In the statistic's unit; with fewer than `FEWEST_RUNS` runs without bounds.
 
     Raises
     ------
@@ -57,8 +60,8 @@ def bootstrap_interval(
         paired(arrays[0], other)
     n = arrays[0].size
     estimate = float(statistic(*arrays))
-    if n == 1:
-        return Interval(estimate, np.nan, np.nan, confidence, 1)
+    if n < FEWEST_RUNS:
+        return Interval(estimate, np.nan, np.nan, confidence, n)
     if all(np.ptp(array) == 0 for array in arrays):
         return point(estimate, confidence, n)
     leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays))) for i in range(n)]
