@@ -144,10 +144,10 @@ build = flight_images.build
 
 
 def settings_of(planned: PlannedRun) -> RunSettings:
-    """Return a run's settings, with H2 where they need a MariaDB that is not there, unless databases are compared."""
+    """Return a run's settings: H2 where MariaDB is not there, unless databases are compared or one is behind a link."""
     settings = RunSettings.of(planned)
-    compared = {"database", "link"} & {factor.name for factor in planned.experiment.factors}
-    return settings if compared else with_a_database(settings)
+    compared = "database" in (factor.name for factor in planned.experiment.factors)
+    return settings if compared or settings.link != "local" else with_a_database(settings)
 
 
 def with_a_database(settings: RunSettings) -> RunSettings:

@@ -6,10 +6,10 @@ from perfstudies.experiment import ARMS, Experiment, Size
 from perfstudies.publication import Publication
 from perfstudies.studies.step.factors import (
     CACHES,
-    DATABASES,
     GENERATIONS,
     HEAPS,
     INTERCEPTION,
+    LINKS,
     LOADS,
     LOG_LEVELS,
     LOG_OUTPUTS,
@@ -24,13 +24,13 @@ __all__ = [
     "CACHES",
     "CACHES_AND_NETWORKS",
     "CONCURRENT_USERS",
-    "DATABASES",
     "EQUAL_SETTINGS",
     "EXPERIMENTS",
     "GENERATIONS",
     "HEAPS",
     "HEAP_LIMIT",
     "INTERCEPTION",
+    "LINKS",
     "LOADS",
     "LOGGING_COST",
     "LOGGING_PARTS",
@@ -161,14 +161,14 @@ CACHES_AND_NETWORKS = Experiment(
     title="What do second-level caches bring, near the database and far from it?",
     system="flight",
     load="SizeMedium",
-    factors=(DATABASES, CACHES),
-    fixed={"log.level": "info", "statistics": "true"},
+    factors=(GENERATIONS, LINKS, CACHES),
+    fixed={"database": "mariadb", "log.level": "info", "statistics": "true"},
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2),
-        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "standard": Size(blocks=12, sessions=30, warm_up_sessions=10),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 
@@ -178,14 +178,16 @@ CONCURRENT_USERS = Experiment(
     title="What happens when users work at the same time?",
     system="flight",
     load="SizeMedium",
-    factors=(USERS,),
-    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100"},
+    factors=(GENERATIONS, USERS),
+    fixed={"database": "mariadb", "log.level": "info", "statistics": "true", "connection.pool_size": "100"},
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, sessions_at={"16": 2, "64": 1}),
-        "standard": Size(blocks=30, sessions=4, warm_up_sessions=1, sessions_at={"4": 3, "8": 2, "16": 2, "64": 1}),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1, sessions_at={"16": 2, "64": 1}),
+        "standard": Size(
+            blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"2": 20, "4": 15, "8": 10, "16": 8, "64": 4}
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
 

@@ -60,17 +60,12 @@ LOADS = Factor(
 
 HEAPS = Factor(name="heap_mb", levels=("48", "96"), labels=("48 MB", "96 MB"))
 
-DATABASES = Factor(
-    name="database",
-    levels=("h2", "local", "100mbit", "10mbit"),
-    labels=("H2 in the process", "Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
-    properties={
-        "h2": {"database": "h2"},
-        "local": {"database": "mariadb", "link": "local"},
-        "100mbit": {"database": "mariadb", "link": "100mbit"},
-        "10mbit": {"database": "mariadb", "link": "10mbit"},
-    },
+LINKS = Factor(
+    name="link",
+    levels=("local", "100mbit", "10mbit"),
+    labels=("Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
 )
+"""How far the database is: directly over the loopback, or behind as much as the study's networks let pass."""
 
 CACHES = Factor(
     name="cache",

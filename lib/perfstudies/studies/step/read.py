@@ -24,10 +24,11 @@ def read(run: Run) -> RunLogs:
         for requests of the warm-up sessions. ``calls``: the columns of `perfstudies.studies.step.logs.client.read`, and
         ``measured``; where levels alternate also ``log.level`` (empty for the warm-up); of a ramp also ``phase``,
         ``group`` (passengers) and ``request_length`` (XML logical length, characters). ``facts``:
-        ``deployment`` (its number in a shared process; 0 in one of its own), ``build``, ``load_s`` (how long its load
-        took), the sizes of its logs (``functional_log_bytes``; what the measured requests added:
-        ``measured_log_bytes``, ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's
-        counters, the bandwidth of its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
+        ``deployment`` (its number in a shared process; 0 in one of its own), ``build``, ``database`` (the one that was
+        there, as a level of `perfstudies.studies.step.factors.STORES`), ``load_s`` (how long its load took), the sizes
+        of its logs (``functional_log_bytes``; what the measured requests added: ``measured_log_bytes``,
+        ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's counters, the bandwidth of
+        its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
 
     Raises
     ------
@@ -92,6 +93,7 @@ def _facts(manifest: dict) -> dict:
     return {
         "deployment": manifest["system"].get("deployment", 0),
         "build": manifest["system"].get("build"),
+        "database": manifest["system"]["database"].split()[0].lower(),
         "load_s": manifest.get("load_s"),
         **manifest["log_bytes"],
         **manifest.get("statistics", {}),
