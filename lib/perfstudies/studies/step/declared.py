@@ -165,9 +165,16 @@ CACHES_AND_NETWORKS = Experiment(
     fixed={"database": "mariadb", "log.level": "info", "statistics": "true"},
     shared_process=True,
     sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
-        "standard": Size(blocks=12, sessions=30, warm_up_sessions=10),
+        "smoke": Size(blocks=1, sessions=1, levels={"generation": ("2009",)}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
+        # In a pilot of one block requests over 10 Mbit/s took the same time from the first on, others after some ten.
+        "standard": Size(
+            blocks=12,
+            sessions=30,
+            warm_up_sessions=10,
+            sessions_at={"10mbit": 25},
+            warm_up_sessions_at={"10mbit": 4},
+        ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
@@ -197,16 +204,18 @@ STALE_REMEDIES = Experiment(
     title="Which remedy removes the stale objects of concurrent users, and at what cost?",
     system="flight",
     load="SizeMedium",
-    factors=(REMEDIES,),
-    fixed={"log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "4"},
+    factors=(GENERATIONS, REMEDIES),
+    fixed={
+        "database": "mariadb", "log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "4",
+    },
     shared_process=True,
     sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2),
-        "standard": Size(blocks=30, sessions=2, warm_up_sessions=1),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
+        "smoke": Size(blocks=1, sessions=1, levels={"generation": ("2009",)}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
+        "standard": Size(blocks=12, sessions=15, warm_up_sessions=10),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
-)
+)  # fmt: skip
 
 LOGGING_COST = Experiment(
     study="step",
