@@ -57,6 +57,10 @@ def test_an_experiment_is_added_as_the_page_says(copy, repository):
     follow(repository / "docs" / "adding-an-experiment.md", copy)
 
 
+def test_runs_are_compared_as_the_page_says(copy, repository):
+    follow(repository / "docs" / "compare-in-ci.md", copy)
+
+
 def test_a_system_is_added_as_the_page_says(copy, repository):
     follow(repository / "docs" / "adding-a-system.md", copy)
 

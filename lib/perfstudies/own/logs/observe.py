@@ -1,4 +1,7 @@
-"""From somebody's log files to what was observed: each file is a run, its requests read once and in bounded memory."""
+"""From somebody's log files to what was observed: each file is a run, its requests read once and in bounded memory.
+
+Runs of an own service are read from their folder or their archive instead.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ from perfstudies.own.aggregate import BATCH, MOST_SET_ASIDE, SET_ASIDE, Observed
 from perfstudies.own.logs import files
 from perfstudies.own.logs.formats import Format, detect, named
 from perfstudies.own.logs.requests import BROKEN, CUT
+from perfstudies.own.service import reading
 from perfstudies.own.tally import RunTally
+from perfstudies.runs import archive, store
 
 
 def observe(
@@ -29,8 +34,9 @@ def observe(
     Parameters
     ----------
     logs : mapping
-        For each setting its files, or patterns of file names such as ``logs/old/*.jtl``; from `root` or absolute. A
-        file is a run of its setting.
+        For each setting its files, folders of them, or patterns of file names such as ``logs/old/*.jtl``; from `root`
+        or absolute. A file is a run of its setting. Or a folder or an archive of runs of an own service, with ``:`` and
+        the name of their setting if there are several.
     format : str, optional
         One of `perfstudies.own.logs.formats.FORMATS`; found by each file's content if not given.
     pattern : str, optional
@@ -59,7 +65,15 @@ def observe(
     set_aside: list[pd.DataFrame] = []
     sources: list[str] = []
     aside = 0
-    for setting, names in logs.items():
+    for setting, given in logs.items():
+        all_names = [given] if isinstance(given, (str, Path)) else given
+        own = {name: runs for name in all_names if (runs := _own_runs(name, root))}
+        for folder, own_setting in own.values():
+            summaries.append(reading.of_folder(folder, setting, own_setting))
+            sources += summaries[-1].sources
+        names = [name for name in all_names if name not in own]
+        if own and not names:
+            continue
         found = expanded(setting, names, root)
         for path, run in zip(found, run_names(found), strict=True):
             form = detect(path) if format is None else named(format, pattern)
@@ -81,6 +95,18 @@ def observe(
         return together(summaries, sources)
     lines = pd.concat(set_aside, ignore_index=True)
     return together([from_tallies(tallies, lines, aside), *summaries], sources, order=list(logs))
+
+
+def _own_runs(name: str | Path, root: Path) -> tuple[Path, str] | None:
+    """Return the folder of an own service's runs, and which of their settings is named; None if it is none."""
+    for place, own in ((str(name), ""), str(name).rpartition(":")[::2]):
+        try:
+            folder = Path(root, place.removesuffix(archive.SUFFIX)).expanduser()
+            if place and next(store.runs(folder), None):
+                return folder, own
+        except (OSError, ValueError, RuntimeError):  # what pathlib says of a name that no file can have
+            continue
+    return None
 
 
 def read(path: Path, format: str | None = None, pattern: str | None = None) -> pl.LazyFrame:
@@ -176,7 +202,7 @@ def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path)
     for name in [names] if isinstance(names, (str, Path)) else names:
         try:
             path = Path(root, name).expanduser()
-            matches = [path] if path.is_file() else _matching(path)
+            matches = [path] if path.is_file() else _within(path) if path.is_dir() else _matching(path)
         except (OSError, ValueError, RuntimeError) as error:  # what pathlib says of a name that no file can have
             raise BadParameter(f"logs[{setting!r}]: {str(name)[:80]!r} is no name of files: {error}") from error
         if not matches:
@@ -187,6 +213,11 @@ def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path)
     if not found:
         raise BadParameter(f"logs[{setting!r}] names no file")
     return found
+
+
+def _within(folder: Path) -> list[Path]:
+    files = (one for one in folder.rglob("*") if one.is_file())
+    return sorted(one for one in files if not any(part.startswith(".") for part in one.relative_to(folder).parts))
 
 
 def _matching(path: Path) -> list[Path]:

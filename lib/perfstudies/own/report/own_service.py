@@ -10,8 +10,7 @@ import polars as pl
 
 from perfstudies import sent as record
 from perfstudies.own.service import arguments
-from perfstudies.own.service.measuring import SETTING
-from perfstudies.own.service.reading import finished, records
+from perfstudies.own.service.reading import SETTING, finished, records
 from perfstudies.report.quality import oddities
 from perfstudies.runs import store
 from perfstudies.runs.store import Run

@@ -19,6 +19,7 @@ from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.own.service import arguments, bounds
 from perfstudies.own.service.declaration import Comparison, Target, as_properties
 from perfstudies.own.service.description import Description, caller, read
+from perfstudies.own.service.reading import PACKED, SETTING
 from perfstudies.own.service.spread import Sender, over
 from perfstudies.own.service.users import Job, Part
 from perfstudies.permit import Permit, is_loopback
@@ -28,9 +29,8 @@ from perfstudies.runs.plan import Plan, PlannedRun
 from perfstudies.runs.store import Run
 from perfstudies.sent import Recorder, Sent
 
-STUDY, SETTING, PROFILE = "own", "setting", "own"
-REQUESTS = "requests.csv"
-PACKED = f"{REQUESTS}.xz"
+STUDY, PROFILE = "own", "own"
+REQUESTS = PACKED.removesuffix(".xz")
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
 from perfstudies import sent
-from perfstudies.errors import BadLog, BadRecording
+from perfstudies.errors import BadLog, BadParameter, BadRecording
 from perfstudies.logs import text
 from perfstudies.own import aggregate
 from perfstudies.own.aggregate import Observed
-from perfstudies.own.service.measuring import PACKED, SETTING
 from perfstudies.runs import store
 from perfstudies.runs.store import Run
 
+SETTING = "setting"
+PACKED = "requests.csv.xz"
 TEXTS = ("operation", "outcome", "detail")
 
 
@@ -30,8 +33,9 @@ def finished(runs: Sequence[Run]) -> list[Run]:
     return sorted(found, key=place)
 
 
-def read(runs: Sequence[Run]) -> Observed:
-    """Return what was observed, after comparing every file with its checksum.
+def read(runs: Sequence[Run], setting: str | None = None) -> Observed:
+    """Return what was observed, after comparing every file with its checksum; under another setting's name if one is
+    given.
 
     A closed user's response time counts from the sending, that of an open arrival from when it was due. Runs of one
     block have the same name at every setting.
@@ -46,7 +50,39 @@ def read(runs: Sequence[Run]) -> Observed:
     kept = finished(runs)
     systems = [run.manifest["system"] for run in kept]
     sources = dict.fromkeys(f"{system['endpoint']}, {system['operation']}" for system in systems)
-    return aggregate.collect([requests(run).lazy() for run in kept], sources=tuple(sources))
+    named = [] if setting is None else [pl.lit(setting).alias("setting")]
+    return aggregate.collect([requests(run).with_columns(named).lazy() for run in kept], sources=tuple(sources))
+
+
+def of_folder(folder: Path, setting: str, own: str = "") -> Observed:
+    """Return what the runs of a folder, or of its archive, observed at one of their settings.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the runs are.
+    setting : str
+        What the setting is to be called.
+    own : str
+        What it was called when it was measured; needed if there were several.
+
+    Raises
+    ------
+    BadParameter
+        If the runs are not those of an own service, there is no such setting, or there are several and none is named.
+    BadRecording, BadLog
+        As `read`.
+    """
+    runs = list(store.runs(folder))
+    if any(SETTING not in run.manifest["setting"] for run in runs):
+        raise BadParameter(f"{folder}: these are not runs of an own service")
+    there = list(dict.fromkeys(run.manifest["setting"][SETTING] for run in finished(runs)))
+    if own and own not in there:
+        raise BadParameter.choice(f"{folder}: setting", own, there)
+    if not own and len(there) > 1:
+        raise BadParameter(f"{folder} has the settings {', '.join(there)}: name one, as in {folder}:{there[0]}")
+    observed = read([run for run in runs if run.manifest["setting"][SETTING] == (own or there[0])], setting)
+    return replace(observed, sources=tuple(f"{folder}: own-service runs of {one}" for one in observed.sources))
 
 
 def records(run: Run) -> pl.DataFrame:
