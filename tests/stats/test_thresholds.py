@@ -83,6 +83,11 @@ def test_a_run_without_a_failure_says_that_the_limit_is_larger():
     assert without.estimate > closed.estimate
 
 
+def test_a_run_without_a_success_and_a_failure_says_nothing():
+    told, also_silent = (censored_limit([60, 95, *more], [110, 130, *more]) for more in ([], [np.nan]))
+    assert also_silent == told and told.n == 2
+
+
 def test_where_nothing_failed_or_nothing_succeeded_there_is_no_limit():
     for found in (censored_limit([100, 90], [np.nan, np.nan]), censored_limit([np.nan], [90])):
         assert np.isnan([found.estimate, found.low, found.high]).all()

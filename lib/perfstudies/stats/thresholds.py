@@ -96,8 +96,8 @@ def censored_limit(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 
     Returns
     -------
     Interval
-        The median (and geometric mean) of the runs' limits, `n` the number of runs; all is missing if no run failed, or
-        none succeeded.
+        The median (and geometric mean) of the runs' limits, `n` the number of runs that know something of theirs; all
+        is missing if no run failed, or none succeeded.
 
     Raises
     ------
@@ -105,7 +105,8 @@ def censored_limit(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 
         As `middles`.
     """
     middles(succeeded, failed)
-    low, high = np.log(_sizes(succeeded)), np.log(_sizes(failed))
+    sizes = np.log([_sizes(succeeded), _sizes(failed)])
+    low, high = sizes[:, ~np.isnan(sizes).all(axis=0)]
     if np.isnan(low).all() or np.isnan(high).all():
         return Interval(np.nan, np.nan, np.nan, confidence, low.size)
     least, most = np.nanmin([low, high]), np.nanmax([low, high])
