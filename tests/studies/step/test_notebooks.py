@@ -51,7 +51,13 @@ def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monk
     assert len(pairs) == 30 and [pairs.loc[0, "off"]] == only
 
 
-@pytest.mark.parametrize("name", ["01-time-breakdown", "03-request-types", "04-message-size", "07-logging-cost"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
+        "07-logging-cost",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize(
     ("factor", "level", "said"),
     [
@@ -66,7 +72,11 @@ def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, 
     def without(experiment):
         recorded = whole(experiment, "reference", "quick", 1)
         runs = recorded.runs[recorded.runs["block"] < 3]
-        if factor in runs:
+        varied = {one.name for one in experiment.factors}
+        if factor == "database" and factor not in varied:
+            # As a machine without MariaDB measures: what is near the database, on H2.
+            runs = (runs[runs["link"].astype(str) == "local"] if "link" in runs else runs).assign(database="h2")
+        elif factor in varied:
             runs = runs[runs[factor].astype(str) != level].astype({factor: str})
         kept = {
             part: frame[frame["run"].isin(runs["run"])].reset_index(drop=True)
