@@ -106,7 +106,7 @@ def as_json(judged: Judged) -> str:
         return float(value) if math.isfinite(value) else None
 
     sides = {
-        side: {name: int(row[name]) for name in ("runs", "requests", "errors")}
+        str(side): {name: int(row[name]) for name in ("runs", "requests", "errors")}
         | {f"mean_ms{end}": known(getattr(row["mean_ms"], of)) for end, of in _ENDS.items()}
         for side, row in judged.sides.iterrows()
     }
@@ -140,8 +140,8 @@ def as_markdown(judged: Judged) -> str:
 def as_junit(judged: Judged) -> str:
     """Return the verdict as a JUnit report of one test: a failure if slower, skipped if undecided."""
     counts = {"failures": judged.verdict == SLOWER, "skipped": judged.verdict == UNDECIDED}
-    told = {name: str(int(one)) for name, one in counts.items()}
-    suite = ElementTree.Element("testsuite", name="perfstudies compare", tests="1", errors="0", **told)
+    told = {"name": "perfstudies compare", "tests": "1", "errors": "0"}
+    suite = ElementTree.Element("testsuite", told | {name: str(int(one)) for name, one in counts.items()})
     case = ElementTree.SubElement(
         suite, "testcase", classname="perfstudies.compare", name=f"no slower than {judged.margin_ratio:g} times"
     )
