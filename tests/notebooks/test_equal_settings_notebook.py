@@ -20,7 +20,7 @@ def recording(factor, levels, effect, seed):
         for position, level in enumerate(random.permutation(levels)):
             name = f"{block}-{level}"
             whole = 10 * effect(level, position) * random.lognormal(0, 0.01) * random.lognormal(0, 0.3, REQUESTS)
-            told = {"run": name, "block": block, factor: level}
+            told = {"run": name, "block": block, "generation": "2009", factor: level}
             runs.append(told | {"position": position})
             samples.append(
                 pd.DataFrame(
