@@ -112,7 +112,10 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
         assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
         assert one.size("quick").blocks >= 2
         # At the study's own gap a run takes more than an hour; what changes much shows in fewer.
-        twelve = (step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CONCURRENT_USERS, step.STALE_REMEDIES)
+        twelve = (
+            step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CACHE_CAUSES, step.CONCURRENT_USERS, step.STALE_REMEDIES,
+            step.HEAP_LIMIT,
+        )  # fmt: skip
         fewer = {aaa.OWN_GAP.key: 1} | {experiment.key: 12 for experiment in twelve}
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])
     assert esb.THROUGHPUT.size("standard").blocks >= 10

@@ -5,7 +5,9 @@ from __future__ import annotations
 from perfstudies.experiment import ARMS, Experiment, Size
 from perfstudies.publication import Publication
 from perfstudies.studies.step.factors import (
+    CACHED_OBJECTS,
     CACHES,
+    FAR_OR_NEAR,
     GENERATIONS,
     HEAPS,
     INTERCEPTION,
@@ -21,11 +23,14 @@ from perfstudies.studies.step.factors import (
 )
 
 __all__ = [
+    "CACHED_OBJECTS",
     "CACHES",
     "CACHES_AND_NETWORKS",
+    "CACHE_CAUSES",
     "CONCURRENT_USERS",
     "EQUAL_SETTINGS",
     "EXPERIMENTS",
+    "FAR_OR_NEAR",
     "GENERATIONS",
     "HEAPS",
     "HEAP_LIMIT",
@@ -144,13 +149,13 @@ HEAP_LIMIT = Experiment(
     procedure="ramp",
     bench="ramp",
     load="SizeXXLarge",
-    factors=(HEAPS,),
-    fixed={"log.level": "info"},
+    factors=(GENERATIONS, HEAPS),
+    fixed={"database": "mariadb", "log.level": "info"},
     # The ramp of each run ends by itself; a session is a request of the ramp, and this many are its bound.
     sizes={
-        "smoke": Size(blocks=1, sessions=40),
-        "quick": Size(blocks=2, sessions=40),
-        "standard": Size(blocks=30, sessions=40),
+        "smoke": Size(blocks=1, sessions=40, levels={"generation": ("2009",)}),
+        "quick": Size(blocks=2, sessions=40, levels={"generation": ("2009",)}),
+        "standard": Size(blocks=12, sessions=40),
         "full": Size(blocks=30, sessions=50),
     },
 )
@@ -173,6 +178,29 @@ CACHES_AND_NETWORKS = Experiment(
             sessions=30,
             warm_up_sessions=10,
             sessions_at={"10mbit": 25},
+            warm_up_sessions_at={"10mbit": 4},
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
+    },
+)
+
+CACHE_CAUSES = Experiment(
+    study="step",
+    name="cache-causes",
+    title="Is it collections that make a read-write cache fast?",
+    system="flight",
+    load="SizeMedium",
+    factors=(FAR_OR_NEAR, CACHED_OBJECTS),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "standard": Size(
+            blocks=12,
+            sessions=30,
+            warm_up_sessions=10,
+            sessions_at={"10mbit": 12},
             warm_up_sessions_at={"10mbit": 4},
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
@@ -267,7 +295,8 @@ LOGGING_PARTS = Experiment(
     title="Which part of logging costs how much?",
     system="flight",
     load="SizeMedium",
-    factors=(LOG_OUTPUTS,),
+    factors=(GENERATIONS, LOG_OUTPUTS),
+    fixed={"database": "mariadb"},
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
@@ -302,6 +331,7 @@ EXPERIMENTS = (
     MESSAGE_SIZE,
     HEAP_LIMIT,
     CACHES_AND_NETWORKS,
+    CACHE_CAUSES,
     CONCURRENT_USERS,
     STALE_REMEDIES,
     LOGGING_COST,

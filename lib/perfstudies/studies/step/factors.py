@@ -58,7 +58,9 @@ LOADS = Factor(
     labels=("Small", "Medium", "Large", "XLarge", "XXLarge"),
 )
 
-HEAPS = Factor(name="heap_mb", levels=("48", "96"), labels=("48 MB", "96 MB"))
+HEAPS = Factor(name="heap_mb", levels=("64", "256"), labels=("64 MB", "256 MB"))
+"""What HotSpot's client VM took at most where nothing said otherwise, on a machine with a gigabyte: 64 MB until update 17
+of Java SE 6, a quarter of the memory and at most 256 MB from update 18 on (its release notes)."""
 
 LINKS = Factor(
     name="link",
@@ -72,6 +74,15 @@ CACHES = Factor(
     levels=("none", "read-only", "read-write"),
     labels=("no cache", "r-only cache", "r-w cache"),
 )
+
+CACHED_OBJECTS = Factor(
+    name="cache",
+    levels=("none", "read-write", "read-write-objects"),
+    labels=("no cache", "r-w cache", "r-w cache of objects alone"),
+)
+"""With and without what is in collections, which the study does not say."""
+
+FAR_OR_NEAR = Factor(name="link", levels=("local", "10mbit"), labels=("Local DB", "10 Mbit LAN DB"))
 
 USERS = Factor(
     name="users",

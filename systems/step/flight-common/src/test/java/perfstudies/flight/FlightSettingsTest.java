@@ -52,7 +52,7 @@ class FlightSettingsTest {
                 refusal("log.level=loud"));
         assertEquals("port = -1: must be a whole number of at least 0", refusal("port=-1"));
         assertEquals("monitor.wrap = yes: must be one of true, false", refusal("monitor.wrap=yes"));
-        assertEquals("cache = all: must be one of none, read-only, read-write", refusal("cache=all"));
+        assertEquals("cache = all: must be one of none, read-only, read-write, read-write-objects", refusal("cache=all"));
         assertEquals("reservation.numbers = none: must be one of counted, random", refusal("reservation.numbers=none"));
         assertEquals("flush = manual: must be one of auto, manual-when-read-only", refusal("flush=manual"));
         assertTrue(refusal("prot=1").startsWith("unknown property prot; known: cache, connection.pool_size"));

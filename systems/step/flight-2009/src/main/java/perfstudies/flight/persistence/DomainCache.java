@@ -16,7 +16,7 @@ final class DomainCache {
     private DomainCache() {
     }
 
-    /** Says what is cached: read-only, what no service writes; else everything. */
+    /** Says what is cached. */
     static void apply(Database.Cache cache, Configuration configuration) {
         boolean on = cache != Database.Cache.NONE;
         configuration.setProperty(Environment.USE_SECOND_LEVEL_CACHE, Boolean.toString(on));

@@ -1,7 +1,6 @@
 package perfstudies.flight.persistence;
 
 import java.util.List;
-import java.util.Locale;
 import perfstudies.flight.domain.Airplane;
 import perfstudies.flight.domain.Airport;
 import perfstudies.flight.domain.Flight;
@@ -30,12 +29,14 @@ public record Database(String url, String user, String password, int poolSize, C
         /** Those that are never written. */
         READ_ONLY,
         /** All, and what is in their collections. */
-        READ_WRITE;
+        READ_WRITE,
+        /** All, but not what is in their collections: that is read from the database each time. */
+        READ_WRITE_OBJECTS;
 
         /** Whether objects of a type are kept. */
         boolean keeps(Class<?> type) {
             boolean neverWritten = type == Airport.class || type == Airplane.class;
-            return this == READ_WRITE || this == READ_ONLY && neverWritten;
+            return this == READ_WRITE || this == READ_WRITE_OBJECTS || this == READ_ONLY && neverWritten;
         }
 
         /** Whether it keeps what is in collections. */
@@ -43,9 +44,9 @@ public record Database(String url, String user, String password, int poolSize, C
             return this == READ_WRITE;
         }
 
-        /** Hibernate's name of it, which is also the setting's. */
+        /** Hibernate's name of how it meets changes. */
         public String strategy() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return this == READ_ONLY ? "read-only" : "read-write";
         }
     }
 

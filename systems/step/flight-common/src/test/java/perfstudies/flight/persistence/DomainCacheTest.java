@@ -56,6 +56,18 @@ class DomainCacheTest {
     }
 
     @Test
+    void withoutCollectionsTheFlightsAreLoadedThoughAllAreInTheCache() {
+        open(Database.Cache.READ_WRITE_OBJECTS);
+        search();
+        assertCounts(0, 0, 8, 8, 1);
+        search();
+        // the query that loads the collection loads its objects with it
+        assertCounts(0, 0, 0, 8, 1);
+        persistence.inTransaction(session -> new SessionStore(session).get(Airport.class, 1L));
+        assertCounts(1, 0, 0, 0, 0);
+    }
+
+    @Test
     void collectionsThatAReservationChangesAreLoadedAgain() throws DomainException {
         open(Database.Cache.READ_WRITE);
         search();

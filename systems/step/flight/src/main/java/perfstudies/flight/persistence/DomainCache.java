@@ -31,7 +31,7 @@ final class DomainCache extends JCacheRegionFactory {
         return getCacheManager().createCache(name, Eh107Configuration.fromEhcacheCacheConfiguration(configuration));
     }
 
-    /** Says what is cached: read-only, what no service writes; else everything. */
+    /** Says what is cached. */
     static void apply(Database.Cache cache, Metadata metadata) {
         for (PersistentClass type : metadata.getEntityBindings()) {
             if (cache.keeps(type.getMappedClass())) {
