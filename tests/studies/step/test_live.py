@@ -247,7 +247,7 @@ def test_a_run_on_mariadb_behind_a_link_stores_the_bandwidth_it_had(tmp_path):
 
 
 def test_a_ramp_finds_the_message_at_which_a_small_heap_fails(tmp_path):
-    experiment = step.HEAP_LIMIT.select(heap_mb=["48"])
+    experiment = step.HEAP_LIMIT.select(heap_mb=["64"])
     with step_ramp.bench() as procedure:
         (run,) = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), procedure, show_progress=False)
     assert run.manifest["status"] == store.FINISHED, run.manifest.get("error")

@@ -10,6 +10,7 @@ from perfstudies.studies.step.factors import (
     FAR_OR_NEAR,
     GENERATIONS,
     HEAPS,
+    HEAPS_OF_CLIENT_VM,
     INTERCEPTION,
     LINKS,
     LOADS,
@@ -33,7 +34,9 @@ __all__ = [
     "FAR_OR_NEAR",
     "GENERATIONS",
     "HEAPS",
+    "HEAPS_OF_CLIENT_VM",
     "HEAP_LIMIT",
+    "HEAP_LOAD",
     "INTERCEPTION",
     "LINKS",
     "LOADS",
@@ -160,6 +163,23 @@ HEAP_LIMIT = Experiment(
     },
 )
 
+HEAP_LOAD = Experiment(
+    study="step",
+    name="heap-load",
+    title="Which messages of the study's longest load does a heap of its day fail?",
+    system="flight",
+    load="SizeXXLarge",
+    factors=(HEAPS_OF_CLIENT_VM,),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
+    # A request fails by what was reserved before it, too: runs have the study's 50 sessions and no warm-up.
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=1, sessions=20, levels={"java.vm": ("client-64m",)}),
+        "standard": Size(blocks=6, sessions=50),
+        "full": Size(blocks=30, sessions=50),
+    },
+)
+
 CACHES_AND_NETWORKS = Experiment(
     study="step",
     name="caches",
@@ -194,8 +214,8 @@ CACHE_CAUSES = Experiment(
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
     shared_process=True,
     sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "smoke": Size(blocks=1, sessions=1, levels={"cache": ("none", "read-write-objects")}),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"cache": ("none", "read-write-objects")}),
         "standard": Size(
             blocks=12,
             sessions=30,
@@ -295,8 +315,7 @@ LOGGING_PARTS = Experiment(
     title="Which part of logging costs how much?",
     system="flight",
     load="SizeMedium",
-    factors=(GENERATIONS, LOG_OUTPUTS),
-    fixed={"database": "mariadb"},
+    factors=(LOG_OUTPUTS,),
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
@@ -330,6 +349,7 @@ EXPERIMENTS = (
     MONITOR_COMPARISON,
     MESSAGE_SIZE,
     HEAP_LIMIT,
+    HEAP_LOAD,
     CACHES_AND_NETWORKS,
     CACHE_CAUSES,
     CONCURRENT_USERS,

@@ -59,8 +59,11 @@ LOADS = Factor(
 )
 
 HEAPS = Factor(name="heap_mb", levels=("64", "256"), labels=("64 MB", "256 MB"))
-"""What HotSpot's client VM took at most where nothing said otherwise, on a machine with a gigabyte: 64 MB until update 17
-of Java SE 6, a quarter of the memory and at most 256 MB from update 18 on (its release notes)."""
+"""What HotSpot's client VM took at most by default: 64 MB until update 17 of Java SE 6; from update 18 on, which the
+study had, 256 MB on a machine of its size."""
+
+HEAPS_OF_CLIENT_VM = Factor(name="java.vm", levels=("client-64m", "client"), labels=("64 MB", "256 MB"))
+"""The same heaps with the rest of what HotSpot's client VM was."""
 
 LINKS = Factor(
     name="link",

@@ -49,8 +49,8 @@ class RunSettings:
     flushes_at_commit : bool
         Whether MariaDB has each commit on its disk before it answers, as is its default and was MySQL's; otherwise it
         flushes about once a second.
-    vm : {"server", "client"}
-        What the JVM is like: as it is by default, or as HotSpot's client VM was.
+    vm : {"server", "client", "client-64m"}
+        What the JVM is like: as it is by default, or as HotSpot's client VM was, with a heap of 256 or 64 MB.
     kept_requests : int, optional
         Of how many measured requests Perf4J's or Event's log is kept; of all that were served by default.
     alternates : tuple of str
