@@ -78,7 +78,7 @@ def test_a_level_says_otherwise_than_the_experiment_or_the_service():
     settings = MADE.settings()
     assert [configurations.load_of(MADE, one) for one in settings] == ["SizeMedium"] * 2 + ["MaxThink500ms"] * 2
     assert [configurations.monitor_of(MADE, one) for one in settings] == ["layer", "event"] * 2
-    assert configurations.monitor_of(step.HEAP_LIMIT, {"heap_mb": "64"}) == "layer"
+    assert configurations.monitor_of(step.HEAP_LIMIT, {"generation": "2009", "heap_mb": "64"}) == "layer"
 
 
 def test_an_experiment_s_drawing_names_every_level_and_what_all_runs_share():
