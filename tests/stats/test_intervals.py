@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import ends
 from perfstudies.stats.intervals import (
+    difference_interval,
     estimates,
     geometric_interval,
     mean_interval,
@@ -105,8 +107,16 @@ def test_equal_values_give_a_point_without_warning(interval):
         assert bounds(interval([0.3, 0.3, 0.3])) == [0.3, 0.3, 0.3]
 
 
+def test_a_difference_of_unpaired_runs_is_welch_s():
+    first, second = [3.1, 2.7, 3.6, 2.9], [1.0, 4.0, 2.0, 0.5, 6.0, 3.0]
+    known = ttest_ind(first, second, equal_var=False).confidence_interval(0.9)
+    assert bounds(difference_interval(first, second, 0.9)) == pytest.approx([3.075 - 2.75, known.low, known.high])
+    assert bounds(difference_interval([3, 3], [1, 1, 1])) == [2, 2, 2]
+
+
 def test_one_value_has_no_bounds():
-    for interval in (mean_interval([2]), share_interval([0.2]), ratio_interval([2], [1])):
+    alone = mean_interval([2]), share_interval([0.2]), ratio_interval([2], [1]), difference_interval([2, 3], [1])
+    for interval in alone:
         assert interval.n == 1 and np.isfinite(interval.estimate)
         assert np.isnan(interval.low) and np.isnan(interval.high)
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.typing import DataFrameGroupBy, SeriesGroupBy
-from statsmodels.stats.weightstats import DescrStatsW
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
@@ -131,6 +131,43 @@ def estimates(
         cells = pd.Series({name: one(values[name]) for name in values.columns}, dtype=object)
         return cells.rename_axis(values.columns.names) if values.columns.nlevels > 1 else cells
     return values.agg(one)
+
+
+def difference_interval(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Welch's interval for the mean of some runs less that of others, which are not paired with them.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (runs,)
+        One value a run; the two may differ in number and spread.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        In the values' unit; `n` is the smaller number of runs. Without bounds if that is 1.
+
+    Raises
+    ------
+    BadParameter
+        If a value is not finite, or a side has none.
+
+    Notes
+    -----
+    B. L. Welch, "The generalization of Student's problem when several different population variances are involved",
+    Biometrika 34, 1947.
+    """
+    check_confidence(confidence)
+    sides = [DescrStatsW(finite(values, name)) for name, values in (("first", first), ("second", second))]
+    n = int(min(side.nobs for side in sides))
+    estimate = float(sides[0].mean - sides[1].mean)
+    if n == 1:
+        return Interval(estimate, np.nan, np.nan, confidence, n)
+    if all(np.ptp(side.data) == 0 for side in sides):
+        return point(estimate, confidence, n)
+    low, high = CompareMeans(*sides).tconfint_diff(1 - confidence, usevar="unequal")
+    return Interval(estimate, float(low), float(high), confidence, n)
 
 
 def ratio_interval(numerator: ArrayLike, denominator: ArrayLike, confidence: float = 0.95) -> Interval:

@@ -38,10 +38,11 @@ took half as long again.
 """
 LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
 """What MariaDB is told if it need not have a commit on its disk before it answers."""
+_CLIENT_VM = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m")
 VMS: dict[str, tuple[str, ...]] = {
     "server": (),
-    "client": ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m", "-Xmx256m"),
-    "client-64m": ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m", "-Xmx64m"),
+    "client": (*_CLIENT_VM, "-Xmx256m"),
+    "client-64m": (*_CLIENT_VM, "-Xmx64m"),
 }
 """What the JVM is told, by `RunSettings.vm`. HotSpot's client VM had the quick compiler alone, collected garbage with
 one thread, and took 256 MB at most on a machine of the study's size (release notes of Java SE 6, update 18); before
