@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from perfstudies.experiment import ARMS, Experiment, Size
+from perfstudies.experiment import Experiment, Size
 from perfstudies.publication import Publication
+from perfstudies.studies.step.declared_causes import (
+    CACHE_CAUSES,
+    EQUAL_SETTINGS,
+    HEAP_LOAD,
+    LOGGING_PARTS,
+    QUIET_LEVELS,
+    SLICE_CAUSES,
+    STALE_REMEDIES,
+)
 from perfstudies.studies.step.factors import (
     CACHED_OBJECTS,
     CACHES,
@@ -83,24 +92,6 @@ TIME_BREAKDOWN = Experiment(
     },
 )
 
-SLICE_CAUSES = Experiment(
-    study="step",
-    name="slice-causes",
-    title="What makes the slices as large as they are?",
-    system="flight",
-    load="SizeMedium",
-    factors=(GENERATIONS, SLICE_VARIANTS),
-    fixed={"log.level": "info", "database": "mariadb"},
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
-        # What is looked for changes a share by several points, and runs of a setting differ by one or two.
-        "standard": Size(blocks=12, sessions=30, warm_up_sessions=10),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
-    },
-)
-
 MONITOR_COMPARISON = Experiment(
     study="step",
     name="monitors",
@@ -163,23 +154,6 @@ HEAP_LIMIT = Experiment(
     },
 )
 
-HEAP_LOAD = Experiment(
-    study="step",
-    name="heap-load",
-    title="Which messages of the study's longest load does a heap of its day fail?",
-    system="flight",
-    load="SizeXXLarge",
-    factors=(HEAPS_OF_CLIENT_VM,),
-    fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
-    # A request fails by what was reserved before it, too: runs have the study's 50 sessions and no warm-up.
-    sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=1, sessions=20, levels={"java.vm": ("client-64m",)}),
-        "standard": Size(blocks=6, sessions=50),
-        "full": Size(blocks=30, sessions=50),
-    },
-)
-
 CACHES_AND_NETWORKS = Experiment(
     study="step",
     name="caches",
@@ -198,29 +172,6 @@ CACHES_AND_NETWORKS = Experiment(
             sessions=30,
             warm_up_sessions=10,
             sessions_at={"10mbit": 25},
-            warm_up_sessions_at={"10mbit": 4},
-        ),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
-    },
-)
-
-CACHE_CAUSES = Experiment(
-    study="step",
-    name="cache-causes",
-    title="Is it collections that make a read-write cache fast?",
-    system="flight",
-    load="SizeMedium",
-    factors=(FAR_OR_NEAR, CACHED_OBJECTS),
-    fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1, levels={"cache": ("none", "read-write-objects")}),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"cache": ("none", "read-write-objects")}),
-        "standard": Size(
-            blocks=12,
-            sessions=30,
-            warm_up_sessions=10,
-            sessions_at={"10mbit": 12},
             warm_up_sessions_at={"10mbit": 4},
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
@@ -246,25 +197,6 @@ CONCURRENT_USERS = Experiment(
     },
 )
 
-STALE_REMEDIES = Experiment(
-    study="step",
-    name="remedies",
-    title="Which remedy removes the stale objects of concurrent users, and at what cost?",
-    system="flight",
-    load="SizeMedium",
-    factors=(GENERATIONS, REMEDIES),
-    fixed={
-        "database": "mariadb", "log.level": "info", "statistics": "true", "connection.pool_size": "100", "users": "4",
-    },
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1, levels={"generation": ("2009",)}),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
-        "standard": Size(blocks=12, sessions=15, warm_up_sessions=10),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
-    },
-)  # fmt: skip
-
 LOGGING_COST = Experiment(
     study="step",
     name="logging-cost",
@@ -284,62 +216,6 @@ LOGGING_COST = Experiment(
         ),
         "standard": Size(blocks=30, sessions=30, warm_up_sessions=10, requests_at={"debug": 12, "trace": 2}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10, requests_at={"debug": 50, "trace": 10}),
-    },
-)
-
-QUIET_LEVELS = Experiment(
-    study="step",
-    name="quiet-levels",
-    title="Do the quiet levels of logging differ?",
-    system="flight",
-    procedure="alternating",
-    bench="alternating",
-    load="SizeMedium",
-    factors=(GENERATIONS,),
-    fixed={
-        "database": "mariadb", "monitor": "perf4j", "monitor.wrap": "false", "monitor.kept_requests": "0",
-        "log.alternates": ",".join(LOG_LEVELS.levels[:5]),
-    },
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
-        "standard": Size(blocks=30, sessions=20, warm_up_sessions=10),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
-    },
-)  # fmt: skip
-
-LOGGING_PARTS = Experiment(
-    study="step",
-    name="logging-parts",
-    title="Which part of logging costs how much?",
-    system="flight",
-    load="SizeMedium",
-    factors=(LOG_OUTPUTS,),
-    shared_process=True,
-    sizes={
-        "smoke": Size(blocks=1, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1)),
-        "quick": Size(blocks=2, sessions=1, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1)),
-        "standard": Size(
-            blocks=30, sessions=15, warm_up_sessions=3, requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 2)
-        ),
-        "full": Size(blocks=30, sessions=50, warm_up_sessions=2),
-    },
-)
-
-EQUAL_SETTINGS = Experiment(
-    study="step",
-    name="equal-settings",
-    title="Is a difference found where there is none?",
-    system="flight",
-    load="SizeMedium",
-    factors=(ARMS,),
-    fixed={"log.level": "info"},
-    sizes={
-        "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=5, sessions=3, warm_up_sessions=1),
-        "standard": Size(blocks=40, sessions=50, warm_up_sessions=3),
-        "full": Size(blocks=100, sessions=50, warm_up_sessions=3),
     },
 )
 

@@ -2,7 +2,7 @@ import pytest
 
 from perfstudies.studies.step.analysis.failures import failure
 from perfstudies.studies.step.factors import HEAPS
-from perfstudies.studies.step.findings import STUDY_HEAP_MB
+from perfstudies.studies.step.findings_requests import STUDY_HEAP_MB
 
 
 @pytest.mark.parametrize(
