@@ -115,7 +115,7 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
         # At the study's own gap a run takes more than an hour; what changes much shows in fewer.
         twelve = (
             step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CACHE_CAUSES, step.CONCURRENT_USERS, step.STALE_REMEDIES,
-            step.HEAP_LIMIT,
+            step.HEAP_LIMIT, step.LOGGING_PARTS,
         )  # fmt: skip
         fewer = {aaa.OWN_GAP.key: 1, step.HEAP_LOAD.key: 6} | {experiment.key: 12 for experiment in twelve}
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])
