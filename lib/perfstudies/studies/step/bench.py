@@ -61,10 +61,6 @@ class FlightBench(Bench):
         self._shared.clear()
         super().stop()
 
-    def block_of(self, planned: PlannedRun) -> tuple[object, ...]:
-        """Return what runs share as for every bench, but within their experiment alone, in all profiles."""
-        return (planned.experiment.key, *super().block_of(planned))
-
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
         """Carry out one run: the manifest's facts are workload, system, noise, sizes of the logs and counts."""
         work = folder / "work"

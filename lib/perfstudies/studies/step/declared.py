@@ -148,7 +148,8 @@ HEAP_LIMIT = Experiment(
     # The ramp of each run ends by itself; a session is a request of the ramp, and this many are its bound.
     sizes={
         "smoke": Size(blocks=1, sessions=40, levels={"generation": ("2009",)}),
-        "quick": Size(blocks=2, sessions=40, levels={"generation": ("2009",)}),
+        # In the larger heap a ramp takes more than a minute.
+        "quick": Size(blocks=2, sessions=40, levels={"generation": ("2009",), "heap_mb": ("64",)}),
         "standard": Size(blocks=12, sessions=40),
         "full": Size(blocks=30, sessions=50),
     },

@@ -42,8 +42,8 @@ class RunSettings:
         The name of the workload's parameters.
     generation : {"today", "2009"}
         The libraries that the service runs on, of `perfstudies.studies.step.server.generations`.
-    database : {"h2", "mariadb"}
-        Which one.
+    database : {"mariadb", "h2"}
+        Which one; MariaDB, the descendant of the study's MySQL, where nothing is said.
     link : str
         How it is reached, of `perfstudies.servers.link.LINKS`.
     flushes_at_commit : bool
@@ -84,7 +84,7 @@ class RunSettings:
             users=int(rest.pop("users", "1")),
             load=rest.pop("load", "SizeMedium"),
             generation=rest.pop("generation", "today"),
-            database=rest.pop("database", "h2"),
+            database=rest.pop("database", "mariadb"),
             link=rest.pop("link", "local"),
             flushes_at_commit=rest.pop("database.flush_at_commit", "true") == "true",
             vm=rest.pop("java.vm", "server"),
