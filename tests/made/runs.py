@@ -42,8 +42,8 @@ def make(folder: Path, name: str, block: int, setting: dict, records: list[str],
     sizes = {"functional_log_bytes": 0, "measured_log_bytes": 0, "console_log_bytes": 0} | log_bytes
     manifest = {
         "run": name, "block": block, "setting": setting, "status": store.FINISHED, "host": HOST,
-        "system": {"java": "17", "libraries": ["h2-2.5.jar"]}, "noise": {"reasons": []}, "log_bytes": sizes,
-        "workload": {"warm_up_sessions": warm_up}, "truncated_records": [],
+        "system": {"java": "17", "libraries": ["h2-2.5.jar"], "database": "H2 2.5"}, "noise": {"reasons": []},
+        "log_bytes": sizes, "workload": {"warm_up_sessions": warm_up}, "truncated_records": [],
     }  # fmt: skip
     store.write_manifest(run, manifest, ("monitor.log.gz", "client.csv.gz"))
     return Run(run, store.read_manifest(run))

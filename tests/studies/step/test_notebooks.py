@@ -7,14 +7,13 @@ import pytest
 from made.cells import run_cells
 from perfstudies import data
 
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
-        "07-logging-cost",
-    ],
+JUDGING = (
+    "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
+    "07-logging-cost",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JUDGING)
 def test_a_run_without_any_request_costs_the_report_nothing(repository, monkeypatch, name):
     whole = data.load
 
@@ -51,13 +50,7 @@ def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monk
     assert len(pairs) == 30 and [pairs.loc[0, "off"]] == only
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
-        "07-logging-cost",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", JUDGING)
 @pytest.mark.parametrize(
     ("factor", "level", "said"),
     [
@@ -88,3 +81,29 @@ def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, 
     names, shown = run_cells(repository / "notebooks" / "step" / f"{name}.ipynb", monkeypatch, without)
     assert any(text.startswith(said) for text in shown)
     assert names["on"].has_both == (factor == "database")
+
+
+@pytest.mark.parametrize("name", [*JUDGING, "02-monitors"])
+@pytest.mark.parametrize("profile", ["quick", "smoke"])
+def test_as_few_settings_blocks_and_sessions_as_a_short_profile_measures_come_out_too(
+    repository, monkeypatch, name, profile
+):
+    whole = data.load
+
+    def short(experiment):
+        recorded = whole(experiment, "reference", profile, 1)
+        size, runs, calls = experiment.size(profile), recorded.runs, recorded.calls
+        names = [factor.name for factor in experiment.factors]
+        settings = {run.run: dict(zip(names, run[1:], strict=True)) for run in runs[["run", *names]].itertuples(False)}
+        taken = {run for run, setting in settings.items() if setting in experiment.settings(profile)}
+        runs = runs[runs["run"].isin(taken) & (runs["block"] < size.blocks)]
+        session = calls["session"] - calls["session"].where(calls["measured"]).groupby(calls["run"]).transform("min")
+        last = calls["run"].map({run: size.sessions_of(setting) for run, setting in settings.items()})
+        calls = calls[calls["run"].isin(runs["run"]) & ((session < last) | ~calls["measured"])].reset_index(drop=True)
+        samples = recorded.samples
+        if len(samples):
+            samples = samples.merge(calls[["run", "request"]], on=["run", "request"])
+        return replace(recorded, runs=runs.reset_index(drop=True), calls=calls, samples=samples)
+
+    names, shown = run_cells(repository / "notebooks" / "step" / f"{name}.ipynb", monkeypatch, short)
+    assert names["in_short"] and any(text.startswith("In short. ") for text in shown)

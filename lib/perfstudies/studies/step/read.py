@@ -93,7 +93,7 @@ def _facts(manifest: dict) -> dict:
     return {
         "deployment": manifest["system"].get("deployment", 0),
         "build": manifest["system"].get("build"),
-        "database": manifest["system"].get("database", "H2").split()[0].lower(),
+        "database": manifest["system"]["database"].split()[0].lower(),
         "load_s": manifest.get("load_s"),
         **manifest["log_bytes"],
         **manifest.get("statistics", {}),
