@@ -83,7 +83,7 @@ def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, 
     assert names["on"].has_both == (factor == "database")
 
 
-@pytest.mark.parametrize("name", [*JUDGING, "02-monitors"])
+@pytest.mark.parametrize("name", JUDGING)
 @pytest.mark.parametrize("profile", ["quick", "smoke"])
 def test_as_few_settings_blocks_and_sessions_as_a_short_profile_measures_come_out_too(
     repository, monkeypatch, name, profile

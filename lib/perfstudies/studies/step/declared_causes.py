@@ -136,7 +136,7 @@ LOGGING_PARTS = Experiment(
             requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1),
             levels={"log.output": ("info", "debug", "debug-no-location", "debug-no-console")},
         ),
-        # In a pilot of one block no place in the code took five sixths off debug; console and thread a tenth at most.
+        # In a pilot of one block no place in the code took five sixths off debug; console and thread an eighth at most.
         "standard": Size(
             blocks=12,
             sessions=30,
