@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
 from perfstudies.report.tables import interval_text
 from perfstudies.stats.equal_settings import family_rate, p_values, verdict_rates
-from perfstudies.stats.intervals import mean_interval
+from perfstudies.stats.intervals import percent_interval
 from perfstudies.stats.proportions import proportion_interval
 from perfstudies.stats.verdicts import NOT_REPRODUCED, REPRODUCED
 
@@ -113,8 +113,8 @@ def distribution_figure(shares: pd.DataFrame) -> Figure:
 
 
 def _interval(shares: pd.Series) -> str:
-    found = mean_interval(shares)
-    return interval_text(100 * found.estimate, 100 * max(found.low, 0), 100 * min(found.high, 1), 1)
+    found = percent_interval(100 * shares)
+    return interval_text(found.estimate, found.low, found.high, 1)
 
 
 def _percent(share: float) -> str:
