@@ -40,11 +40,20 @@ def test_fewer_levels_are_of_the_same_declaration(monkeypatch):
     whole = studies.experiment("step/logging-cost")
     (factor, *_) = whole.factors
     fewer = whole.select(**{factor.name.replace(".", "_"): factor.levels[:1]})
-    before = declarations.checksums(whole)
-    assert declarations.checksums(fewer) == before
-    assert declarations.checksums(studies.experiment("step/caches"))["experiment"] != before["experiment"]
+    before = declarations.checksums(whole, "quick")
+    assert declarations.checksums(fewer, "quick") == before
+    assert declarations.checksums(studies.experiment("step/caches"), "quick")["experiment"] != before["experiment"]
     monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
-    assert declarations.checksums(whole).keys() == {"experiment", "S1"}
+    assert declarations.checksums(whole, "quick").keys() == {"experiment", "S1"}
+
+
+@pytest.mark.parametrize("other", [True, False], ids=["another profile's", "its own"])
+def test_how_much_other_profiles_measure_is_not_part_of_what_a_run_was_declared_as(other):
+    sizes = {"smoke": Size(2, 1), "quick": Size(3, 1)}
+    experiment = Experiment("study", "name", "?", "none", "load", (), sizes=sizes)
+    later = replace(experiment, sizes=sizes | {"quick" if other else "smoke": Size(9, 1)})
+    same = declarations.checksums(later, "smoke") == declarations.checksums(experiment, "smoke")
+    assert same is other
 
 
 def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
@@ -56,13 +65,13 @@ def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
         return {"load_s": 3.0, "workload": {"sessions": 1}}, ("log",)
 
     runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), carry_out, show_progress=False)
-    assert [run.manifest["declarations"] for run in runs] == [declarations.checksums(experiment)] * 2
+    assert [run.manifest["declarations"] for run in runs] == [declarations.checksums(experiment, "smoke")] * 2
     assert declarations.rules(experiment, runs) == "declared before the runs, and the same since"
     later = replace(experiment, title="Another question")
     assert declarations.rules(later, runs) == "declared before the runs, but new or changed since 2 of 2: experiment"
     runs[0].manifest["declarations"] |= {"S1": "changed", "S2": "dropped"}
     monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
-    runs[1].manifest["declarations"] = declarations.checksums(experiment)
+    runs[1].manifest["declarations"] = declarations.checksums(experiment, "smoke")
     assert declarations.rules(experiment, runs) == "declared before the runs, but new or changed since 1 of 2: S1"
     del runs[0].manifest["declarations"], runs[1].manifest["declarations"]
     assert declarations.rules(experiment, runs) == ""
@@ -70,7 +79,8 @@ def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
 
 def test_a_recording_says_it_where_its_runs_tell(monkeypatch):
     experiment = studies.experiment("step/logging-cost")
-    runs = [SimpleNamespace(manifest=one) for one in ({"declarations": declarations.checksums(experiment)}, {})]
+    declared = declarations.checksums(experiment, "smoke")
+    runs = [SimpleNamespace(manifest=one) for one in ({"declarations": declared, "profile": "smoke"}, {})]
     bare = Recording(*(pd.DataFrame() for _ in range(3)), (), (), (), (), {"cpu": "made"})
     monkeypatch.setattr(data, "recorded", lambda *asked: runs)
     monkeypatch.setattr(data.recording, "load", lambda *asked: bare)

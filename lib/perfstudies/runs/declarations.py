@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,23 +30,27 @@ EXPERIMENT = "experiment"
 _DECLARES = re.compile(r"\b(claim|Finding)\(")
 
 
-def checksums(experiment: Experiment) -> dict[str, str]:
-    """Return a checksum of an experiment, whole, and of each finding of its study by its id, of 16 digits each."""
+def checksums(experiment: Experiment, profile: str) -> dict[str, str]:
+    """Return a checksum of an experiment, and of each finding of its study by its id, of 16 digits each.
+
+    The experiment is that of a profile: how much others measure says nothing of its runs.
+    """
     found = sorted(_findings(experiment.study), key=lambda one: one.id)
-    declared = {EXPERIMENT: _declared(experiment), **{one.id: one for one in found}}
+    declared = {EXPERIMENT: _declared(experiment, profile), **{one.id: one for one in found}}
     return {name: digest(text(one).encode())[:16] for name, one in declared.items()}
 
 
 def rules(experiment: Experiment, runs: Sequence[Run]) -> str:
     """Say what of that which is declared now was not when runs were measured; nothing if no run tells."""
-    kept = [run.manifest[KEY] for run in runs if KEY in run.manifest]
+    kept = [(run.manifest[KEY], run.manifest["profile"]) for run in runs if KEY in run.manifest]
     if not kept:
         return ""
-    now = checksums(experiment)
-    changed = [name for name, one in now.items() if any(then.get(name) != one for then in kept)]
+    now = {profile: checksums(experiment, profile) for profile in {profile for _, profile in kept}}
+    others = [[name for name, one in now[profile].items() if then.get(name) != one] for then, profile in kept]
+    changed = sorted(set().union(*others), key=lambda name: (name != EXPERIMENT, name))
     if not changed:
         return "declared before the runs, and the same since"
-    older = sum(any(then.get(name) != now[name] for name in changed) for then in kept)
+    older = sum(map(bool, others))
     return f"declared before the runs, but new or changed since {older} of {len(kept)}: {', '.join(changed)}"
 
 
@@ -70,9 +74,10 @@ def _default(one: Field) -> Any:
     return one.default_factory() if one.default_factory is not MISSING else one.default
 
 
-def _declared(experiment: Experiment) -> Experiment:
-    """Return an experiment as its study declares it: who measures may have chosen fewer levels."""
-    return import_module("perfstudies.studies").EXPERIMENTS.get(experiment.key, experiment)
+def _declared(experiment: Experiment, profile: str) -> Experiment:
+    """Return an experiment as its study declares it for a profile: who measures may have chosen fewer levels."""
+    declared = import_module("perfstudies.studies").EXPERIMENTS.get(experiment.key, experiment)
+    return replace(declared, sizes={name: size for name, size in declared.sizes.items() if name == profile})
 
 
 @cache

@@ -149,7 +149,7 @@ def _carry_out(run: PlannedRun, parent: Path, procedure: Procedure, attempt: int
         "position": run.position,
         "setting": run.setting,
         "properties": run.properties,
-        declarations.KEY: declarations.checksums(run.experiment),
+        declarations.KEY: declarations.checksums(run.experiment, run.profile),
         "started": started.isoformat(timespec="seconds"),
         "took_s": round(time.monotonic() - start_s, 3),
         "host": host.describe(),

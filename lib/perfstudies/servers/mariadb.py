@@ -31,6 +31,8 @@ READY = b"ready for connections"
 INITIAL = ["--innodb-log-file-size=10M", "--innodb-undo-tablespaces=0"]
 # No Unix socket, and no search for the client's name: there is no name server in the namespace.
 OPTIONS = [*INITIAL, "--socket=", "--skip-name-resolve"]
+LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
+"""What it is told besides if it need not have a commit on its disk before it answers."""
 
 # The only account may use its database and nothing else of the machine; there is no administrator.
 ACCOUNT = f"""

@@ -36,8 +36,6 @@ In a pilot, times fell until some 100 to 200 requests were served, with every li
 the first deployment was still some 5 % slower than those that followed; after 10 it was some 20 %, and all requests
 took half as long again.
 """
-LAZY_DISK = ("--innodb-flush-log-at-trx-commit=0",)
-"""What MariaDB is told if it need not have a commit on its disk before it answers."""
 _CLIENT_VM = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms16m")
 VMS: dict[str, tuple[str, ...]] = {
     "server": (),
@@ -66,6 +64,7 @@ class FlightBench(Bench):
         work = folder / "work"
         settings = settings_of(planned)
         data = flight_data.generate()
+        make_images(planned, data)
         with ExitStack() as own:
             database = own.enter_context(fresh_database(settings, work, data))
             if planned.experiment.shared_process:
@@ -149,6 +148,15 @@ def settings_of(planned: PlannedRun) -> RunSettings:
     return settings if compared or settings.link != "local" else with_a_database(settings)
 
 
+def make_images(planned: PlannedRun, data: flight_data.FlightData) -> None:
+    """Make what the runs of a planned one's experiment start from, all of it before the first of them."""
+    chosen = planned.experiment.settings(planned.profile)
+    settings = [settings_of(replace(planned, setting=setting)) for setting in chosen]
+    wanted = {(generations.named(one.generation), one.database) for one in settings}
+    # A run that asks for a MariaDB where there is none says so itself, and costs no other.
+    flight_images.make(data, {one for one in wanted if one[1] != "mariadb" or not mariadb.unavailable()})
+
+
 def with_a_database(settings: RunSettings) -> RunSettings:
     """Return settings with H2 in the place of a MariaDB that is not there."""
     if settings.database == "mariadb" and mariadb.unavailable():
@@ -175,7 +183,7 @@ def fresh_database(
         )
         return
     shutil.copytree(flight_images.mariadb_image(data, generation), work / "mariadb")
-    options = () if settings.flushes_at_commit else LAZY_DISK
+    options = () if settings.flushes_at_commit else mariadb.LAZY_DISK
     with mariadb.start(work / "mariadb", settings.link, options=options) as server:
         yield server
 

@@ -43,7 +43,7 @@ HEAP_LOAD = Experiment(
     # A request fails by what was reserved before it, too: runs have the study's 50 sessions and no warm-up.
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=1, sessions=20, levels={"java.vm": ("client-64m",)}),
+        "quick": Size(blocks=1, sessions=10, levels={"java.vm": ("client-64m",)}),
         "standard": Size(blocks=6, sessions=50),
         "full": Size(blocks=30, sessions=50),
     },

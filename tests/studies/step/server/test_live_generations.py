@@ -244,7 +244,7 @@ def test_what_a_variant_changes_reaches_the_processes(tmp_path, monkeypatch):
     experiment = replace(step.SLICE_CAUSES, sizes={"smoke": Size(blocks=1, sessions=1)})
     wanted = [("today", variant) for variant in ("as-study", "lazy-disk", "client-vm")]
     _measured(experiment, tmp_path, *wanted)
-    lazy, client = bench.LAZY_DISK[0], " ".join(bench.VMS["client"])
+    lazy, client = mariadb.LAZY_DISK[0], " ".join(bench.VMS["client"])
     # A process of each VM: the client's is there from its run on.
     found = {variant: words for name, words in told.items() for _, variant in wanted if name.endswith(variant)}
     assert lazy in found["lazy-disk"] and lazy not in found["as-study"] + found["client-vm"]

@@ -10,7 +10,8 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from pathlib import Path
 
@@ -37,6 +38,22 @@ def build_of(generation: Generation) -> str:
     return build_checksum(generation.system, ("flight", "launch", "monitor"))
 
 
+def make(data: flight_data.FlightData, wanted: Iterable[tuple[Generation, str]]) -> None:
+    """Make what is missing of images, each a generation and ``"h2"`` or ``"mariadb"``, two at the same time.
+
+    The classes of a generation are in its image of H2, which is made with each.
+    """
+
+    def one(wanted: tuple[Generation, str]) -> None:
+        generation, database = wanted
+        (mariadb_image if database == "mariadb" else image)(data, generation)
+
+    by_name = {(generation.name, kind): generation for generation, database in wanted for kind in ("h2", database)}
+    with ThreadPoolExecutor(2) as two:
+        # Those of H2 first: they take longest.
+        list(two.map(one, ((by_name[key], key[1]) for key in sorted(by_name, key=lambda key: key[1]))))
+
+
 def image(data: flight_data.FlightData, generation: Generation = TODAY) -> flight.Image:
     """Return the populated H2 database and the class archive."""
 
@@ -58,7 +75,7 @@ def mariadb_image(data: flight_data.FlightData, generation: Generation = TODAY) 
 
     def make(folder: Path) -> None:
         mariadb.initialise(folder / "data")
-        with mariadb.start(folder / "data") as server:
+        with mariadb.start(folder / "data", options=mariadb.LAZY_DISK) as server:
             flight.populate_at(folder, data, server, generation)
 
     return _made("mariadb", make, generation=generation) / "data"
