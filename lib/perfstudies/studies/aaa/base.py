@@ -33,6 +33,10 @@ OPERATION = "AAARequest"
 SCALED = ("gap_ms", "ttl_ms", "timer.unit_ms", "ejb.access_timeout_ms", "database.idle_s", "step_s")
 """Properties that a size's time scale divides."""
 
+NEAR_PACE = 10
+"""By how much times may be divided for a run to be near the study's own pace: the server's own work, which is not
+divided, takes a few of 40 ms then. At 100 it is most of a response time, and decides how that ranges."""
+
 UNIT_SEEN_MS = "400"
 """Mean EJB time at timer 1 (section 5.3.3)."""
 UNIT_ASSUMED_MS = "2000"
