@@ -114,10 +114,15 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
         return found
     if source != "live":
         raise BadParameter.choice("source", source, SOURCES)
-    bench = experiment.module(experiment.bench)
-    plan = Plan.of(experiment, profile, seed, bench.build())
+    bench, read = experiment.module(experiment.bench), experiment.module(experiment.reader).read
     with live_chart.watching() as progress, bench.bench(progress) as procedure:
-        return lab.measure(plan, procedure, read=experiment.module(experiment.reader).read)
+        runs = lab.measure(Plan.of(experiment, profile, seed, bench.build()), procedure, read=read)
+        size = experiment.size(profile)
+        if size.levels and all(run.manifest["status"] == store.SKIPPED for run in runs):
+            # This machine can measure none of the levels that the profile chooses: others may do.
+            whole = replace(experiment, sizes={**experiment.sizes, profile: replace(size, levels={})})
+            runs = lab.measure(Plan.of(whole, profile, seed, bench.build()), procedure, read=read)
+        return runs
 
 
 def finished(experiment: Experiment, source: str) -> list[Run]:

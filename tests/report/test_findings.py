@@ -1,6 +1,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -114,11 +115,18 @@ def test_todays_libraries_stand_beside_the_verdict_and_a_cause_below_the_claim()
         findings_table([study], causes={"S1": "none"})
 
 
-def test_how_many_still_hold_is_said_with_those_that_are_undecided():
-    held, failed = verdict("reproduced"), verdict("not reproduced")
-    others = [verdict("identity"), verdict("not testable")]
-    assert still_hold([held, failed, failed, *others]) == "1 of 3 tested findings still hold."
-    assert still_hold([held, verdict("inconclusive")]) == "1 of 2 tested findings still hold; 1 undecided."
+def test_how_many_still_hold_is_said_of_those_that_held_with_those_that_are_undecided():
+    held, failed, undecided = verdict("reproduced"), verdict("not reproduced"), verdict("inconclusive")
+    first, second, third = (
+        [replace(one, finding=replace(one.finding, id=f"step-{number}")) for one in (held, failed, undecided)]
+        for number in (1, 2, 3)
+    )
+    told = "of the findings that hold with the study's libraries, "
+    assert still_hold([first[0], second[0], third[1]], [first[0], second[1], third[0]]) == f"{told}1 of 2 still do."
+    assert still_hold([first[0], second[0]], [first[2], second[0]]) == f"{told}1 of 2 still do, 1 undecided."
+    assert still_hold([first[1]], [first[0]]).startswith("no finding holds")
+    unlike = replace(first[0], outcome="not testable")
+    assert still_hold([first[0], second[0]], [unlike, second[0]]) == f"{told}1 of 1 still do."
 
 
 def test_unknown_outcomes_and_empty_lists_are_refused():

@@ -226,13 +226,22 @@ def findings_table(
     return FindingsTable(verdicts, _by_id(today), told, settings)
 
 
-def still_hold(today: Iterable[Verdict]) -> str:
-    """Return a sentence: how many of the tested findings still hold with today's libraries, and on how many the runs do
-    not decide."""
-    tested = [one.outcome for one in today if one.outcome in DECIDED]
+def still_hold(judged: Iterable[Verdict], today: Iterable[Verdict]) -> str:
+    """Say, after a comma or colon, how many of the findings that hold with the study's libraries do so with today's.
+
+    Parameters
+    ----------
+    judged, today : iterable of perfstudies.stats.verdicts.Verdict
+        On the same findings, with the libraries of the study's day and with today's; those that cannot be tested with
+        today's are left out.
+    """
+    holds = {one.finding.id for one in judged if one.outcome == REPRODUCED}
+    tested = [one.outcome for one in today if one.finding.id in holds and one.outcome in DECIDED]
+    if not tested:
+        return "no finding holds with the study's libraries that can be tested with these."
     held, undecided = tested.count(REPRODUCED), tested.count(INCONCLUSIVE)
-    also = f"; {undecided} undecided" if undecided else ""
-    return f"{held} of {len(tested)} tested findings still hold{also}."
+    also = f", {undecided} undecided" if undecided else ""
+    return f"of the findings that hold with the study's libraries, {held} of {len(tested)} still do{also}."
 
 
 def _by_id(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:

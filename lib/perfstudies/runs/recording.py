@@ -36,7 +36,7 @@ class Recording:
         A row a request as its client saw it: ``run``, ``block``, a column a factor, and the columns of that reader.
     runs : DataFrame
         A row a finished run: ``run``, ``block``, a column a factor, ``position`` (its place in its block, from 0),
-        ``noisy`` (why, or empty), and that reader's facts.
+        ``noisy`` (why, or empty), ``took_s`` (with its set-up), and that reader's facts.
     failed : tuple of str
         Each failed run with its error, also those whose logs cannot be read.
     warnings : tuple of str
@@ -112,7 +112,11 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
             samples.append(_with(levels, logs.samples))
         calls.append(_with(levels, logs.calls))
         # A fact of the same name as a factor is the level as it was really used: frames keep the level.
-        told = {"position": run.manifest.get("position"), "noisy": "; ".join(run.manifest["noise"]["reasons"])}
+        told = {
+            "position": run.manifest.get("position"),
+            "noisy": "; ".join(run.manifest["noise"]["reasons"]),
+            "took_s": run.manifest.get("took_s"),
+        }
         rows.append(levels | told | dict(logs.facts) | levels)
         warnings += logs.warnings
         truncated += logs.truncated

@@ -20,7 +20,7 @@ def _phases(experiment: Experiment, folder, block: int = 0, **setting: str):
 
 
 def test_the_study_has_four_clients_of_2000_requests_each_a_gap_apart(tmp_path):
-    means, (phase,) = _phases(aaa.POOLS, tmp_path)
+    means, (phase,) = _phases(aaa.OWN_GAP, tmp_path, figure="7")
     assert [plan.client for plan in phase.plans] == [0, 1, 2, 3]
     assert {(plan.arrivals, plan.requests, plan.gap_ms) for plan in phase.plans} == {("study", 2000, means.gap_ms)}
     assert phase.plans[0].bodies == ({"version": "0.1", "type": "SNBpolicy01", "TimerCondition": 1, "TimerAction": 10},)

@@ -30,6 +30,30 @@ def test_what_all_clients_meet_is_found_and_what_one_meets_is_not():
     assert runs.loc[("300", 0), "height_ms"] == pytest.approx(20, abs=1)
 
 
+def test_what_a_peak_adds_to_ejb_time_is_told_in_ms_and_in_percent():
+    recorded = _recorded(blocks=1)
+    waits = recorded.samples["db_ms"].to_numpy()
+    samples = recorded.samples.assign(ejb_ms=400.0 + np.where(waits > 10, waits, 0))
+    runs = idle.run_table(recorded.__class__(**{**recorded.__dict__, "samples": samples})).set_index(idle.LEVEL)
+    assert runs.loc["300", "ejb_more_ms"] == pytest.approx(20, abs=1)
+    assert runs.loc["300", "ejb_more_percent"] == pytest.approx(5, abs=0.3)
+    assert np.isnan(runs.loc["0", "ejb_more_ms"])
+
+
+def test_what_a_peak_adds_is_said_only_where_there_are_peaks():
+    recorded = _recorded(blocks=1)
+    assert idle.added(recorded).startswith("it adds ") and "to about one request in 50, " in idle.added(recorded)
+    runs = recorded.runs[recorded.runs[idle.LEVEL] == "0"]
+    assert idle.added(recorded.__class__(**{**recorded.__dict__, "runs": runs})) == ""
+
+
+def test_a_run_of_which_nothing_was_answered_has_no_peaks():
+    recorded = _recorded(blocks=1)
+    samples = recorded.samples[recorded.samples[idle.LEVEL] != "300"]
+    runs = idle.run_table(recorded.__class__(**{**recorded.__dict__, "samples": samples})).set_index(idle.LEVEL)
+    assert runs.loc["300", "peaks"] == 0 and runs.loc["100", "peaks"] == 12
+
+
 def test_peaks_next_to_each_other_are_one_and_those_at_the_start_are_none():
     times = pd.Series(0.3 + 0.01 * np.sin(np.arange(300)))
     times[[2, 100, 101, 102, 200]] = 30

@@ -89,26 +89,30 @@ def test_autocorrelation_is_high_a_period_apart(waves):
     assert drawn.index.min() == 1 and drawn.index.max() == 225
 
 
-def test_warm_up_is_found_and_left_out():
+def test_where_a_run_becomes_steady_is_found():
     def slow_first(setting, block, client, number, rng):
         return 5 + 5 * (number < 60) + rng.gamma(2, 0.1, len(number))
 
     samples = aaa_times.answered(made_aaa.standard(ejb_ms=slow_first, blocks=2, requests=400))
-    starts = aaa_times.warm_up(samples)
-    assert starts["start"].between(55, 65).all()
-    steady = aaa_times.steady(samples, starts)
-    assert steady["number"].min() == starts["start"].min()
+    assert aaa_times.warm_up(samples)["start"].between(55, 65).all()
 
 
-def test_a_run_without_steady_state_is_kept_whole():
+def test_a_run_that_drifts_has_no_steady_state_and_says_why():
     def drifts(setting, block, client, number, rng):
         return 5 + number / 50 + rng.gamma(2, 0.1, len(number))
 
-    samples = aaa_times.answered(made_aaa.standard(ejb_ms=drifts, blocks=1, requests=400))
-    starts = aaa_times.warm_up(samples)
+    starts = aaa_times.warm_up(aaa_times.answered(made_aaa.standard(ejb_ms=drifts, blocks=1, requests=400)))
     assert starts["start"].isna().all()
-    assert len(aaa_times.steady(samples, starts)) == len(samples)
     assert "EJB time" in starts["reason"].iloc[0]
+
+
+@pytest.mark.parametrize(("requests", "start"), [(2000, 100), (900, 100), (180, 20), (8, 0)])
+def test_the_start_is_cut_as_planned_or_by_a_ninth_of_a_shorter_run(requests, start):
+    samples = aaa_times.answered(made_aaa.standard(blocks=1, requests=requests))
+    assert aaa_times.start(samples) == start
+    kept = aaa_times.after_start(samples)
+    assert (kept.groupby("client")["number"].min() == start).all()
+    assert len(kept) == len(samples) - start * samples.groupby(["run", "client"], observed=True).ngroups
 
 
 def test_requests_that_were_not_answered_are_no_samples_and_do_not_shift_the_others():

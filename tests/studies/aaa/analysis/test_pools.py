@@ -142,3 +142,11 @@ def test_scaled_runs_stand_beside_those_at_the_study_s_gap(own):
     assert list(panels) == ["Scaled: Mac-G5c", "Own gap: Mac-G5c"]
     assert [len(one) for one in panels.values()] == [60, 900]
     assert list(own_gap.of_figure(scaled, at_own_gap, "14", "Mac-G5c")) == ["Scaled: Mac-G5c"]
+
+
+def test_the_pace_of_a_figure_is_that_of_its_panels_in_their_order():
+    scaled, own = (made_aaa.standard(blocks=1, requests=10, scale=scale) for scale in (10.0, 1.0))
+    assert aaa_scale.pace(scaled) == "Pace: the study's times divided by 10."
+    assert aaa_scale.pace(scaled, own) == "Pace: the study's times divided by 10, the study's own."
+    assert aaa_scale.near_own_pace(scaled) and aaa_scale.near_own_pace(own)
+    assert not aaa_scale.near_own_pace(made_aaa.standard(blocks=1, requests=10, scale=20.0))

@@ -32,7 +32,11 @@ def repository(samples: pd.DataFrame) -> pd.DataFrame:
 
     What one client alone meets is not the pool's clock; clients start their requests at the same time.
     """
-    return samples.pivot_table(index="number", columns="run", values="db_ms", aggfunc="median", observed=True)
+    return _by_number(samples, "db_ms")
+
+
+def _by_number(samples: pd.DataFrame, measure: str) -> pd.DataFrame:
+    return samples.pivot_table(index="number", columns="run", values=measure, aggfunc="median", observed=True)
 
 
 def peaks(times: pd.Series) -> np.ndarray:
@@ -47,11 +51,14 @@ def peaks(times: pd.Series) -> np.ndarray:
 def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
     """Return a row a run: ``run``, ``block``, the level, ``peaks``, ``requests`` between two of them and ``height_ms``.
 
-    Also ``peaks_at``: the request numbers of the peaks, ``gap_s``: the gap in the study's own time, and for each of
-    `CLOCKS_S` how well the peaks keep to it: ``keeps_100`` (length of the mean direction, 0: at any time, 1: once a
-    period) and ``p_100`` (Rayleigh's test); missing with too few peaks.
+    Also ``ejb_more_ms`` and ``ejb_more_percent``: by how much EJB time, the median over clients, is longer at a peak
+    than in the whole run, as medians. ``peaks_at``: the request numbers of the peaks, ``gap_s``: the gap in the study's
+    own time, and for each of `CLOCKS_S` how well the peaks keep to it: ``keeps_100`` (length of the mean direction, 0:
+    at any time, 1: once a period) and ``p_100`` (Rayleigh's test); missing with too few peaks.
     """
-    by_run = repository(recorded.samples)
+    # A run of which nothing was answered has no samples, and a row of nothing.
+    names = recorded.runs["run"]
+    by_run, ejb = (_by_number(recorded.samples, one).reindex(columns=names) for one in ("db_ms", "ejb_ms"))
     gap_s = used_ms(recorded.runs, "gap_ms") * recorded.runs["time_scale"].astype(float) / 1000
     rows = []
     for run, level, block, gap in zip(
@@ -59,15 +66,32 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
     ):
         at = peaks(by_run[run])
         apart = np.diff(at)
+        usual = float(ejb[run].median())
+        more = float(ejb[run].reindex(at).median()) - usual if len(at) else np.nan
         rows.append(
             {
                 "run": run, "block": block, by: level, "gap_s": gap, "peaks_at": at, "peaks": len(at),
                 "requests": float(np.median(apart)) if len(apart) else np.nan,
                 "height_ms": float(by_run.loc[at, run].median()) if len(at) else np.nan,
+                "ejb_more_ms": more, "ejb_more_percent": 100 * more / usual,
             } | _clocks(at * gap)
         )  # fmt: skip
     levels = pd.Categorical([row[by] for row in rows], recorded.runs[by].cat.categories)
     return pd.DataFrame(rows).assign(**{by: levels})
+
+
+def added(recorded: Recording, by: str = LEVEL) -> str:
+    """Say what a wait for the repository adds to EJB time in a recording's first run.
+
+    Nothing if it met fewer than two, or EJB time is not known at them.
+    """
+    run = run_table(recorded, by).iloc[0]
+    if run["peaks"] < 2 or np.isnan(run["ejb_more_ms"]):
+        return ""
+    return (
+        f"it adds {run['ejb_more_ms']:.1f} ms to about one request in {run['requests']:.0f}, "
+        f"{run['ejb_more_percent']:.1f} % of its EJB time"
+    )
 
 
 def _clocks(seconds: np.ndarray) -> dict[str, float]:
@@ -83,7 +107,7 @@ def shown(recorded: Recording, label: Mapping[str, str], by: str = LEVEL) -> pd.
     by_run = repository(recorded.samples)
     first = recorded.runs.sort_values("block").drop_duplicates(by).set_index(by)["run"]
     order = [level for level in recorded.runs[by].cat.categories if level in first.index]
-    return by_run[[first[level] for level in order]].set_axis([label[level] for level in order], axis=1)
+    return by_run.reindex(columns=[first[level] for level in order]).set_axis([label[level] for level in order], axis=1)
 
 
 def chart(times: pd.DataFrame) -> Figure:

@@ -32,7 +32,7 @@ def chosen(recorded: Recording, levels: Mapping[str, Sequence[str]]) -> Recordin
 
 
 def of_figure(samples: pd.DataFrame, own: pd.DataFrame, figure: str, machine: str) -> Panels:
-    """Return one machine's requests as two panels: the first scaled run, and the first at the study's own gap.
+    """Return one machine's requests as two panels: the first scaled run with answers, and the first at its own gap.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def of_figure(samples: pd.DataFrame, own: pd.DataFrame, figure: str, machine: st
     }
     panels = {}
     for name, part in parts.items():
-        one = part[(part["block"] == part["block"].min()) & (part["machine"] == machine)]
-        if len(one):
-            panels[f"{name}: {machine}"] = panel(one)
+        mine = part[part["machine"] == machine]
+        if len(mine):
+            panels[f"{name}: {machine}"] = panel(mine[mine["block"] == mine["block"].min()])
     return panels

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from perfstudies.runs.recording import Recording
+from perfstudies.studies.aaa.base import NEAR_PACE
 
 TIMES = {"gap_ms": "gap", "unit_ms": "time unit", "ttl_ms": "time to live"}
 """Columns of a recording's runs, and what they hold."""
@@ -31,6 +32,18 @@ def used_ms(runs: pd.DataFrame, column: str) -> pd.Series:
 def scales(recorded: Recording) -> list[float]:
     """Return the time scales of a recording's runs; more than one only if profiles are mixed."""
     return sorted(recorded.runs["time_scale"].astype(float).unique())
+
+
+def near_own_pace(recorded: Recording) -> bool:
+    """Return whether runs are so near to the study's pace that the server's own work does not decide their times."""
+    return max(scales(recorded)) <= NEAR_PACE
+
+
+def pace(*recordings: Recording) -> str:
+    """Say at which pace a figure was measured; of several recordings, in the order of its panels."""
+    told = [" and ".join(f"{one:g}" for one in scales(recorded)) for recorded in recordings if len(recorded.runs)]
+    words = ["the study's own" if one == "1" else f"the study's times divided by {one}" for one in told]
+    return f"Pace: {', '.join(dict.fromkeys(words))}."
 
 
 def note(recorded: Recording) -> str:

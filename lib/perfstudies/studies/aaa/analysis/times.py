@@ -1,4 +1,4 @@
-"""Total and EJB time of answered requests by request number, and from which request on a run is steady."""
+"""Total and EJB time of answered requests by request number, and what of them is a run's start."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 from perfstudies.runs.recording import Recording
 from perfstudies.stats.warmup import steady_state
 from perfstudies.studies.aaa import declared as aaa
+from perfstudies.studies.aaa.starts import START_REQUESTS
 
 EJB, TOTAL = "ejb_ms", "total_ms"
 MEASURES = {TOTAL: "Total time", EJB: "EJB time"}
@@ -83,7 +84,14 @@ def warm_up(samples: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"start": "Int64"})
 
 
-def steady(samples: pd.DataFrame, starts: pd.DataFrame) -> pd.DataFrame:
-    """Leave out what comes before each run's steady state; a run without one is kept whole."""
-    first = starts.set_index("run")["start"].fillna(0)
-    return samples[samples["number"] >= samples["run"].map(first).astype(int)]
+def start(samples: pd.DataFrame) -> int:
+    """Return how many first requests of each client are the start: as planned, or a ninth of shorter runs."""
+    if samples.empty:
+        return 0
+    # Of the longest: one run of which hardly anything was answered is not to bring back the start of all others.
+    return int(min(START_REQUESTS, (samples["number"].max() + 1) // 9))
+
+
+def after_start(samples: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what is the `start` of each client."""
+    return samples[samples["number"] >= start(samples)]

@@ -75,7 +75,10 @@ def table(effects: pd.DataFrame, caption: str, note: str = "") -> Table:
     """Show effects of `split`, with how many blocks they rest on; the index's name heads the responses."""
     blocks = effects.iloc[0][next(iter(CAUSES.values())), "effect"].n
     shown = {(cause, column): ".2f" for cause in CAUSES.values() for column in ("effect", "ω²")}
-    also = "ω²: the part of the variance within blocks that an effect explains (partial)."
+    also = (
+        "ω²: the part of the variance within blocks that an effect explains (partial). An effect is the mean over both "
+        "levels of the other cause: where both together have a large one, it is not the same at each."
+    )
     return tables.table(
         effects,
         caption,

@@ -1,0 +1,37 @@
+"""Runs that a notebook asks for and that are measured now."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+
+from perfstudies import data
+from perfstudies.errors import MissingTool
+from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.runs import plan
+
+STORES = Factor("database", ("mariadb", "h2"), ("MariaDB", "H2"))
+
+
+@pytest.mark.parametrize(("there", "measured"), [(True, ["mariadb"]), (False, ["h2"])])
+def test_if_no_level_of_a_short_profile_can_be_measured_the_others_are(tmp_path, monkeypatch, there, measured):
+    sizes = {"quick": Size(blocks=2, sessions=1, levels={"database": ("mariadb",)})}
+    experiment = Experiment("study", "name", "?", "none", "load", (STORES,), sizes=sizes)
+
+    def carry_out(run, folder):
+        if run.setting["database"] == "mariadb" and not there:
+            raise MissingTool("runs on MariaDB need mariadbd")
+        (folder / "log").write_text(run.name)
+        return {"load_s": 0.1, "workload": {"sessions": 1}}, ("log",)
+
+    @contextmanager
+    def opened(progress):
+        yield carry_out
+
+    module = SimpleNamespace(build=lambda: "", bench=opened, read=lambda run: None)
+    monkeypatch.setattr(Experiment, "module", lambda self, name: module)
+    monkeypatch.setattr(plan, "RAW", tmp_path)
+    runs = data.recorded(experiment, "live", "quick", 1)
+    finished = [run.manifest["setting"]["database"] for run in runs if run.manifest["status"] == "finished"]
+    assert finished == measured * 2
+    assert all("mariadbd" in run.manifest["error"] for run in runs if run.manifest["status"] == "skipped")
