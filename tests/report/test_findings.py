@@ -124,7 +124,10 @@ def test_how_many_still_hold_is_said_of_those_that_held_with_those_that_are_unde
     told = "of the findings that hold with the study's libraries, "
     assert still_hold([first[0], second[0], third[1]], [first[0], second[1], third[0]]) == f"{told}1 of 2 still do."
     assert still_hold([first[0], second[0]], [first[2], second[0]]) == f"{told}1 of 2 still do, 1 undecided."
-    assert still_hold([first[1]], [first[0]]).startswith("no finding holds")
+    none = "no finding that can be tested with these is shown to hold with the study's libraries"
+    assert still_hold([first[1]], [first[0]]) == f"{none}."
+    # Runs that decide nothing are no runs that contradict.
+    assert still_hold([first[2], second[1]], [first[0], second[0]]) == f"{none}: of 2, 1 are undecided."
     unlike = replace(first[0], outcome="not testable")
     assert still_hold([first[0], second[0]], [unlike, second[0]]) == f"{told}1 of 1 still do."
 

@@ -29,7 +29,7 @@ from perfstudies.site import gathered
 from perfstudies.stats.power import runs_to_decide as power_to_decide
 from perfstudies.stats.regions import summary_p
 from perfstudies.stats.sensitivity import widened
-from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE
+from perfstudies.stats.verdicts import share_left
 from perfstudies.studies import PUBLICATIONS
 
 ALL = "all"
@@ -145,8 +145,7 @@ def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05)
 def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9) -> pd.Series:
     """Return how many runs would decide each finding, were its mean and spread as they were measured.
 
-    Each test has its share of the level within its study, by Holm's procedure: what is left to tests that did not
-    reject.
+    Each test has its share of the level within its study (`perfstudies.stats.verdicts.share_left`).
 
     Parameters
     ----------
@@ -157,9 +156,9 @@ def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9)
     power : float
         Of each test, as of `perfstudies.stats.power.runs_to_decide`, which says when there is no number.
     """
-    tested = frame[frame["outcome"].isin(DECIDED)].groupby("study")["outcome"]
-    left = 2 * tested.size() - tested.agg(lambda outcomes: (outcomes != INCONCLUSIVE).sum())
-    needed = [_to_decide(row, level / max(left.get(row.study, 1), 1), power) for row in frame.itertuples()]
+    by_study: Any = frame.groupby("study")["outcome"]
+    shares = {study: share_left(outcomes.tolist(), level) for study, outcomes in by_study}
+    needed = [_to_decide(row, shares[row.study], power) for row in frame.itertuples()]
     return pd.Series(needed, frame.index, dtype=float)
 
 

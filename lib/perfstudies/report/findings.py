@@ -235,10 +235,12 @@ def still_hold(judged: Iterable[Verdict], today: Iterable[Verdict]) -> str:
         On the same findings, with the libraries of the study's day and with today's; those that cannot be tested with
         today's are left out.
     """
-    holds = {one.finding.id for one in judged if one.outcome == REPRODUCED}
-    tested = [one.outcome for one in today if one.finding.id in holds and one.outcome in DECIDED]
+    then = {one.finding.id: one.outcome for one in judged}
+    tested = [one.outcome for one in today if then[one.finding.id] == REPRODUCED and one.outcome in DECIDED]
     if not tested:
-        return "no finding holds with the study's libraries that can be tested with these."
+        open_still = [*then.values()].count(INCONCLUSIVE)
+        which = f": of {len(then)}, {open_still} are undecided" if open_still else ""
+        return f"no finding that can be tested with these is shown to hold with the study's libraries{which}."
     held, undecided = tested.count(REPRODUCED), tested.count(INCONCLUSIVE)
     also = f", {undecided} undecided" if undecided else ""
     return f"of the findings that hold with the study's libraries, {held} of {len(tested)} still do{also}."

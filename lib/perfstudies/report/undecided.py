@@ -9,16 +9,16 @@ import pandas as pd
 
 from perfstudies.report.tables import Table, table
 from perfstudies.stats.power import runs_to_decide
-from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, Verdict
+from perfstudies.stats.verdicts import INCONCLUSIVE, Verdict, share_left
 
-LEVEL, POWER = 0.05, 0.9
+POWER = 0.9
 NONE = "none"
 
 
 def undecided(judged: Sequence[Verdict], runs: pd.DataFrame, others: Mapping[str, pd.DataFrame] | None = None) -> Table:
     """Show how many runs would decide each inconclusive finding, were its mean and spread as they were measured.
 
-    Each test has its share of the level by Holm's procedure: what is left to tests that did not reject.
+    Each test has its share of the level (`perfstudies.stats.verdicts.share_left`).
 
     Parameters
     ----------
@@ -29,11 +29,9 @@ def undecided(judged: Sequence[Verdict], runs: pd.DataFrame, others: Mapping[str
     others : mapping of str to DataFrame
         The same of findings that rest on another recording, by their ids.
     """
-    tested = [one for one in judged if one.outcome in DECIDED]
-    open_still = [one for one in tested if one.outcome == INCONCLUSIVE]
-    share = LEVEL / max(len(tested) + len(open_still), 1)
+    share = share_left([one.outcome for one in judged])
     rows: dict[str, tuple[str, float, float, float]] = {}
-    for one in open_still:
+    for one in (one for one in judged if one.outcome == INCONCLUSIVE):
         region = one.finding.low, one.finding.high
         needed = runs_to_decide(one.mean, one.error, one.runs, *region, one.scale, share, POWER)
         hours = needed * _block_s((others or {}).get(one.finding.id, runs)) / 3600

@@ -13,7 +13,7 @@ Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scan
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,6 +160,21 @@ def judge(
             )
         )
     return found
+
+
+def share_left(found: Collection[str], level: float = 0.05) -> float:
+    """Return each test's share of the level by Holm's procedure: what is left to those that did not reject.
+
+    Parameters
+    ----------
+    found : collection of str
+        The outcomes of all findings that are corrected for each other, each of which is tested in both directions;
+        those that take no part do not count.
+    level : float
+        The probability of one wrong verdict or more among them all.
+    """
+    tested = [one for one in found if one in DECIDED]
+    return level / max(len(tested) + tested.count(INCONCLUSIVE), 1)
 
 
 def outcomes(pairs: Sequence[tuple[float, float]], level: float = 0.05) -> list[tuple[float, float, str]]:

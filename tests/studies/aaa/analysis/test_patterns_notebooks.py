@@ -34,6 +34,8 @@ def test_every_cell_runs_at_every_size(repository, monkeypatch, name, profile):
     assert len(shown) > 15
     assert all(text.strip() for text in shown)
     assert not any("nan" in text.lower().split() for text in shown)
+    short = name.startswith("01") and profile != "more"
+    assert any("too short to hold a period of 150" in text for text in shown) is short
 
 
 @pytest.mark.parametrize("name", ["01-response-times.ipynb", "02-pools.ipynb"])
