@@ -43,8 +43,9 @@ BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
 CHOICE := data/processed/choice
 
-# What the notebooks read. Only live runs need Java, and MariaDB where it can be had; pages of stored outputs read nothing.
-ifeq ($(MAKECMDGOALS),pages)
+# What the notebooks read. Only live runs need Java, and MariaDB where it can be had; pages of stored outputs and the
+# documentation read nothing.
+ifeq ($(filter-out pages docs,$(MAKECMDGOALS)),)
 JAVA :=
 RUNS :=
 else ifeq ($(SOURCE),live)
@@ -62,7 +63,7 @@ ifneq ($(filter test,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup systems java browser reports pages lint test verify lab notebooks record lock benchmarks clean
+.PHONY: help setup systems java browser reports pages docs lint test verify lab notebooks record lock benchmarks clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +79,12 @@ reports: $(JAVA) reports/index.html ## Measure what is missing, render every not
 
 pages: $(READY) ## Render pages of the outputs that the notebooks store, in seconds, to reports/pages/
 	$(BIN)/perfstudies pages
+
+docs: reports/docs/index.html ## Build the documentation's site: guides, statistics, columns, the library's interface
+
+reports/docs/index.html: $(wildcard docs/*) $(LIBRARY) | $(READY)
+	$(PYTHON) -m sphinx --quiet --jobs auto docs $(@D)
+	@echo "The documentation is up to date: $@"
 
 lint: $(READY) ## Check style, formatting, imports and types
 	$(TOOLS)ruff check lib tests benchmarks notebooks

@@ -69,6 +69,21 @@ def test_a_log_format_is_added_as_the_page_says(copy, repository):
     follow(repository / "docs" / "adding-a-log-format.md", copy)
 
 
+def test_the_site_has_every_page_can_be_searched_and_asks_nobody(repository, tmp_path):
+    # Of the pages alone: the library's interface would take a minute.
+    made = subprocess.run(
+        [sys.executable, "-m", "sphinx", "--quiet", "-W", "--keep-going", "-t", "pages", repository / "docs", tmp_path],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    pages = {path.stem for path in (repository / "docs").glob("*.md")} - {"api"}
+    assert {path.stem for path in tmp_path.glob("*.html")} >= pages
+    index = (tmp_path / "searchindex.js").read_text(encoding="utf-8")
+    assert all(word in index for word in ("equival", "papermil", "noisi"))
+    asked = r'<(?:script|link|img)[^>]+(?:src|href)="((?:https?:)?//[^"]+)"'
+    assert [found for page in tmp_path.glob("*.html") for found in re.findall(asked, page.read_text())] == []
+
+
 def test_every_statistic_has_its_entry(repository):
     """Each module that computes one is named in docs/MATH.md; models are, by their own names or by a pattern."""
     text = (repository / "docs" / "MATH.md").read_text(encoding="utf-8")
