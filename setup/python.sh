@@ -40,24 +40,41 @@ use_conda() {
     "$python" -m pip install --quiet --no-deps --no-build-isolation --editable .
 }
 
+# Usage: with_uv UV PYTHON.
 with_uv() {
     echo "Installing the Python packages of requirements.lock into .venv with uv"
-    [ -x .venv/bin/python ] || uv venv --quiet --clear --python "$1" .venv
-    uv pip sync --quiet --python .venv --require-hashes --compile-bytecode requirements.lock
-    uv pip install --quiet --python .venv --no-deps --no-build-isolation --editable .
+    [ -x .venv/bin/python ] || "$1" venv --quiet --clear --python "$2" .venv
+    "$1" pip sync --quiet --python .venv --require-hashes --compile-bytecode requirements.lock
+    "$1" pip install --quiet --python .venv --no-deps --no-build-isolation --editable .
 }
 
 with_pip() {
     echo "Installing the Python packages of requirements.lock into .venv with pip (some two minutes)"
+    [ -x .venv/bin/pip ] || make_venv "$1"
+    .venv/bin/pip install --quiet --require-hashes --compile -r requirements.lock
+    .venv/bin/pip install --quiet --no-deps --no-build-isolation --editable .
+}
+
+make_venv() {
     if ! "$1" -c 'import ensurepip, venv' 2>/dev/null; then
         may_install || stop "This Python cannot make virtual environments." \
             "Install python3-venv (Debian, Ubuntu), uv or conda."
         apt-get update -qq
         install_packages python3-venv
     fi
-    [ -x .venv/bin/pip ] || "$1" -m venv --clear .venv
-    .venv/bin/pip install --quiet --require-hashes --compile -r requirements.lock
-    .venv/bin/pip install --quiet --no-deps --no-build-isolation --editable .
+    "$1" -m venv --clear .venv
+}
+
+# uv takes half of pip's time. Where it is missing pip brings the one of the lock, for .venv alone; not every machine has
+# one that is built for it.
+bring_uv() {
+    local pinned
+    [ -x .venv/uv/bin/uv ] && return
+    [ -x .venv/bin/pip ] || make_venv "$1"
+    pinned=$(mktemp)
+    trap 'rm -f "$pinned"' RETURN
+    awk '/^uv==/ { on = 1 } on { print } on && !/\\$/ { exit }' requirements.lock >"$pinned"
+    .venv/bin/pip install --quiet --require-hashes --only-binary :all: --target .venv/uv -r "$pinned" 2>/dev/null
 }
 
 if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-base}" != base ]; then
@@ -65,7 +82,13 @@ if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-base}" != base ]; then
 else
     python=$(find_python) || too_old python3
     [ "$(cat "$stamp" 2>/dev/null)" = "$(pwd -P)" ] || rm -rf .venv
-    if command -v uv >/dev/null 2>&1; then with_uv "$python"; else with_pip "$python"; fi
+    if command -v uv >/dev/null 2>&1; then
+        with_uv uv "$python"
+    elif bring_uv "$python"; then
+        with_uv .venv/uv/bin/uv "$python"
+    else
+        with_pip "$python"
+    fi
 fi
 mkdir -p "$(dirname "$stamp")"
 pwd -P >"$stamp"

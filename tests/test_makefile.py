@@ -240,6 +240,30 @@ def test_an_environment_that_came_with_a_copied_folder_is_made_anew(ready):
     assert copied.calls() == []
 
 
+@pytest.mark.parametrize("brought", [True, False])
+def test_without_uv_pip_brings_the_locked_one_or_installs_everything_itself(copy, brought):
+    uv = '#!/bin/sh\necho "uv $*" >>calls\n'
+    place = "mkdir -p .venv/uv/bin && cat uv.program >.venv/uv/bin/uv && chmod 755 .venv/uv/bin/uv"
+    to = f"{place} && cat $9 >asked" if brought else "exit 1"
+    pip = f'#!/bin/sh\necho "pip $*" >>calls\ncase "$*" in *--target*) {to};; esac\n'
+    copy.program("../uv.program", uv)
+    copy.program("../pip.program", pip)
+    copy.program(
+        "python3",
+        '#!/bin/sh\ncase "$*" in *"-m venv"*) mkdir -p .venv/bin && for name in pip python; do\n'
+        "    cat pip.program >.venv/bin/$name && chmod 755 .venv/bin/$name\ndone;; esac\n",
+    )
+    made = copy.make("setup", "SOURCE=reference")
+    assert made.returncode == 0, made.stderr
+    brings, *installs = copy.calls()
+    assert "--require-hashes" in brings and "--target .venv/uv" in brings
+    assert [call.split()[0] for call in installs] == ["uv" if brought else "pip"] * 2
+    assert all("requirements.lock" in call for call in installs[:1]) and "--editable ." in installs[-1]
+    if brought:
+        asked = (copy.root / "asked").read_text()
+        assert re.match(r"uv==[\d.]+ ", asked) and asked.count("==") == 1 and "--hash=sha256:" in asked
+
+
 def test_missing_packages_are_those_that_are_not_installed(copy):
     absent = "nosuchpackage==1 ; os_name == 'nt' \\\n    --hash=sha256:ab\n"
     present = "pytest==1 \\\n    --hash=sha256:cd\n"
