@@ -54,6 +54,23 @@ def test_both_sides_of_a_request_tell_one_story_and_the_studys_logs_another_half
     }
 
 
+def test_a_process_serves_a_first_deployment_that_is_no_part_of_the_record(tmp_path, monkeypatch):
+    sent, run_clients = [], bench.run_clients
+
+    def noting(plans, *more):
+        sent.append((plans[0].record.parent.name, len(plans), plans[0].requests))
+        return run_clients(plans, *more)
+
+    monkeypatch.setattr(bench, "run_clients", noting)
+    monkeypatch.setitem(bench.FIRST_DEPLOYMENT_REQUESTS, "smoke", 3)
+    recorded = _measured(aaa.GAPS, tmp_path, monkeypatch)
+    assert [one for one in sent if one[0] == "first-deployment"] == [("first-deployment", 4, 3)]
+    assert sent[1][0] == "first-deployment"  # after the warm-up, before any run
+    assert len(recorded.samples) == len(recorded.runs) * 4 * aaa.GAPS.size("smoke").requests == 160
+    for run in store.runs(tmp_path / "runs"):
+        assert run.manifest["workload"]["first_deployment_requests"] == 3
+
+
 def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_path, monkeypatch):
     experiment = aaa.SEQUENCES.select(sequence=["push", "roaming"])
     # A busy machine may need more than the usual second between a ticket and its use.

@@ -38,6 +38,9 @@ WARM_UP_BEFORE_RATES = {"standard": 12000, "full": 12000}
 """The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that
 later ones kept up with; after these, at half of it."""
 WARM_UP_USERS = 4
+FIRST_DEPLOYMENT_REQUESTS = {"smoke": 0, "quick": 0, "standard": 100, "full": 100}
+"""Requests of each client of the study's own program in a process' first deployment, which is no run, by profile: the
+first one meets code that the warm-up's one deployment, without waiting, has not compiled yet."""
 
 
 class ContainerBench(Bench):
@@ -149,7 +152,10 @@ class ContainerBench(Bench):
                 sum(plan.requests for phase in phases for plan in phase.plans),
                 [{"name": phase.name, "start_ns": phase.start_ns} for phase in phases],
             )
-            | {"warm_up_requests": _warm_up_requests(planned) if settings.warm else 0},
+            | {
+                "warm_up_requests": _warm_up_requests(planned) if settings.warm else 0,
+                "first_deployment_requests": _first_deployment_requests(planned) if settings.warm else 0,
+            },
             "system": facts.system(planned, settings),
             "load_s": round(noise.took_s, 3),
             "cpu_server_s": round(facts.cpu_s(process) - server_s, 3),
@@ -177,6 +183,13 @@ def _start(
                 arrivals=USERS, users=WARM_UP_USERS,
             )  # fmt: skip
             run_clients([warm_up], prefix, server.process.alive)
+            if requests := _first_deployment_requests(planned):
+                first = home / "first-deployment"
+                server.deploy(first, settings.server)
+                for phase in loads.phases(planned, replace(settings, requests=requests), server.wsdl, first, lines):
+                    run_clients(phase.plans, prefix, server.process.alive)
+                server.close()
+                shutil.rmtree(first)
         yield server
 
 
@@ -192,6 +205,10 @@ def _remove_temporary(work: Path) -> None:
 def _warm_up_requests(planned: PlannedRun) -> int:
     more = WARM_UP_BEFORE_RATES if planned.experiment.procedure == "rates" else {}
     return more.get(planned.profile, WARM_UP_REQUESTS[planned.profile])
+
+
+def _first_deployment_requests(planned: PlannedRun) -> int:
+    return FIRST_DEPLOYMENT_REQUESTS[planned.profile] if planned.experiment.procedure == "starts" else 0
 
 
 @contextmanager
