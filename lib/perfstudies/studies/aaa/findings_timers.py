@@ -29,8 +29,8 @@ _CLIMB = "Section 5.3.3, Figure 11"
 _STRICT = "measured in OpenEJB, whose pool is a strict limit, not in the descendant of the study's server"
 
 _FIVE = (
-    "the study says both: its text has losses begin above timer 5, and names Figure 17, of timer 5, as showing them, "
-    "so no answer could contradict it"
+    'by the study\'s text losses begin above timer 5; for them it refers to "Figure 16 and Figure 16", of which the '
+    "second seems to mean Figure 17, of timer 5: then it says both, and no answer could contradict it"
 )
 
 _UNIT = (
@@ -130,8 +130,9 @@ TIMER_FINDINGS = (
     ),
     claim(
         "A16", "Section 5.4", "Connections go on timing out when the container was full and has room again.",
-        "OpenEJB with a strict pool, 1000 requests. Time-outs of a block after all 32 beans were busy, at moments when "
-        "fewer were and no request waited for one: at least one.", "remained", 1, inf, "time-outs",
+        "OpenEJB with a strict pool, 1000 requests. Time-outs of a block after all 32 beans were busy, while clients "
+        "still sent, at moments when fewer were and no request waited for one: at least one. That clients still send "
+        "was added after the data: once they do not, there is room in any case.", "remained", 1, inf, "time-outs",
         kind="mechanism", apart=_STRICT,
     ),
     claim(

@@ -69,9 +69,11 @@ def test_room_needs_a_free_bean_and_nobody_who_waits_for_one():
     # Two beans. Both are busy until 10 ms; one more waits from 5 to 10 ms, and all is over at 30 ms.
     samples = _server(
         entered_us=[0.0, 0.0, 5000.0], servlet_ms=[9.9, 10.0, 25.0], asm_ms=[9.9, 10.0, 20.0],
-        ended_us=[9950.0, 9000.0, 25_000.0], outcome=["timed out"] * 3,
+        ended_us=[9950.0, 9000.0, 25_000.0], outcome=["timed out"] * 3, started_us=[0.0, 0.0, 26_000.0],
     )  # fmt: skip
     found = timers_room._of_run(samples, 2)
+    # Once nobody sends any more there is room in any case.
+    assert timers_room._of_run(samples.assign(started_us=[0.0, 0.0, 5000.0]), 2)["with_room"] == 0
     # At 9.95 ms a bean is free, but one waits for it; at 25 ms there is room.
     assert found["full"] and found["with_room"] == 1 and found["time_outs"] == 3
     assert not timers_room._of_run(samples, 3)["full"]

@@ -45,8 +45,9 @@ def run_time_outs(recorded: Recording, experiment: Experiment) -> pd.DataFrame:
     Columns: ``run``, ``block``, ``setting``; ``time_outs``; one of `PLACES` each (counts of where the request was);
     ``answered_anyway`` (% of the time-outs that the server went on to answer); ``wasted`` (% of the time that beans
     were busy for clients that got no answer) and ``after`` (% of it after the client had gone); ``full`` (whether as
-    many beans as ``ejb.max`` were ever busy) and ``with_room`` (time-outs later than that, at moments when fewer were
-    and no request waited for one: between one request's leaving a bean and the next one's taking it there is no room).
+    many beans as ``ejb.max`` were ever busy) and ``with_room`` (time-outs later than that, while clients still sent, at
+    moments when fewer were and no request waited for one: between one request's leaving a bean and the next one's
+    taking it there is no room).
     """
     factors = [factor.name for factor in experiment.factors]
     by_run = dict(tuple(recorded.samples.groupby("run", observed=True)))
@@ -68,6 +69,7 @@ def _of_run(samples: pd.DataFrame, limit: int) -> dict:
     full = starts[busy_at(beans, starts) >= limit]
     gone = out["ended_us"].to_numpy()
     room = (busy_at(beans, gone) < limit) & (busy_at(_waits(samples), gone) == 0)
+    room &= gone <= samples["started_us"].max()  # once nobody sends, there is room in any case
     known = bool(len(beans)) and took.sum() > 0
     return {
         "time_outs": len(out),
