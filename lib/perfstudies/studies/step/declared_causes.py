@@ -44,7 +44,7 @@ HEAP_LOAD = Experiment(
     sizes={
         "smoke": Size(blocks=1, sessions=1),
         "quick": Size(blocks=1, sessions=10, levels={"java.vm": ("client-64m",)}),
-        "standard": Size(blocks=12, sessions=50),
+        "standard": Size(blocks=6, sessions=50),
         "full": Size(blocks=30, sessions=50),
     },
 )
