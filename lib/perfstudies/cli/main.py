@@ -57,13 +57,41 @@ def measure(
     seed: Annotated[int, typer.Option(help="Of the random order of settings.")] = 1,
     scheduler: Scheduler = "",
     record: Annotated[bool, typer.Option("--record", help="Then store the runs as the repository's.")] = False,
+    url: Annotated[str, typer.Option(help="Measure this address instead, by HTTP.", metavar="ADDRESS")] = "",
+    compare_with: Annotated[
+        str, typer.Option(help="And this one in turn: is the first slower?", metavar="ADDRESS")
+    ] = "",
+    runs: Annotated[int, typer.Option(help="Of each address.")] = 10,
+    requests: Annotated[int, typer.Option(help="Of a run.")] = 200,
+    users: Annotated[int, typer.Option(help="Who each send their next request when the last is answered.")] = 1,
+    margin: Annotated[float, typer.Option(help="The largest ratio of mean times that is no slower to you.")] = 1.05,
+    consent: Annotated[str, typer.Option(help="To load another machine: 'I may load test.example.org'.")] = "",
+    json: Annotated[Path | None, typer.Option("--json", help="Write the verdict as JSON.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write it as Markdown.")] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write it as a JUnit report.")] = None,
 ) -> None:
-    """Measure what is missing of experiments.
+    """Measure what is missing, or two addresses in turn.
 
     What is finished is not measured again, so the same command goes on after Ctrl-C. Blocks can be measured
     by the machines of a cluster. A noisy run is measured again at once, twice at most, if runs are to be stored.
+
+    With --url and --compare-with runs of both addresses are made in random order within blocks of one each, and the
+    exit status is that of `perfstudies compare`: 0 no slower, 1 slower, 3 undecided, 2 what cannot be compared.
     """
     from perfstudies.cli import measure
+    from perfstudies.errors import PerfstudiesError
+
+    if url or compare_with:
+        from perfstudies.cli import in_turn
+
+        if experiments or not (url and compare_with):
+            fail("name experiments, or both --url and --compare-with", status=WRONG_USAGE)
+        load, out = {"requests": requests, "users": users}, {"json": json, "markdown": markdown, "junit": junit}
+        try:
+            status = in_turn.compare(url, compare_with, load, runs, seed, margin, consent, out)
+        except PerfstudiesError as error:
+            fail(error, status=WRONG_USAGE)
+        raise typer.Exit(status)
     from perfstudies.studies import EXPERIMENTS, experiment
 
     chosen = [experiment(key) for key in experiments or EXPERIMENTS]

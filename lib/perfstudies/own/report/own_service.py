@@ -16,7 +16,8 @@ from perfstudies.runs import store
 from perfstudies.runs.store import Run
 
 SHOWN = {
-    "wsdl": "Description", "operation": "Operation", "service": "Service", "port": "Port", "user": "User",
+    "wsdl": "Description", "operation": "Operation", "service": "Service", "port": "Port", "url": "Address",
+    "method": "Method", "values": "Values", "security": "Told by", "user": "User",
     "users": "Users", "think_s": "Think time (s)", "rate_per_s": "Arrivals (1/s)", "requests": "Requests of a run",
     "limit_s": "Limit of a run (s)",
 }  # fmt: skip
@@ -28,6 +29,8 @@ def declared_table(runs: Sequence[Run]) -> pd.DataFrame:
     for run in finished(runs):
         manifest = run.manifest
         asked = {key: value for key, value in manifest["properties"].items() if value and key in SHOWN}
+        if not asked.get("user"):
+            asked.pop("security", None)
         columns[manifest["setting"][SETTING]] = {
             **{SHOWN[key]: value for key, value in asked.items()},
             "Messages go to": manifest["system"]["endpoint"],

@@ -1,4 +1,7 @@
-"""What is measured of somebody's own service, declared: where it is, what is sent, how often, and what is compared."""
+"""What is measured of somebody's own service, declared: where it is, what is sent, how often, and what is compared.
+
+A setting that names a `url` is asked by plain HTTP (`perfstudies.own.service.http_declaration`), others by SOAP.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,13 @@ from typing import Any
 
 from perfstudies.errors import BadParameter
 from perfstudies.files import require_name
+from perfstudies.own.service import plain
+from perfstudies.own.service.http_declaration import HttpTarget
 
 BASIC, TOKEN_TEXT, TOKEN_DIGEST = "basic", "token-text", "token-digest"
 SECURITY = (BASIC, TOKEN_TEXT, TOKEN_DIGEST)
 OPEN_USERS = 16
 """Of open arrivals under way at most, if nobody says."""
-
-
-LARGEST = 10**9
-"""What no number of a load exceeds: requests, seconds, and what clocks and sockets can count."""
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and abs(value) <= LARGEST
-
-
-def _shown(value: object) -> str:
-    return "a number too large" if isinstance(value, int) and abs(value) > LARGEST else repr(value)[:80]
 
 
 @dataclass(frozen=True)
@@ -127,14 +120,14 @@ class Load:
     def __post_init__(self) -> None:
         for name in ("users", "requests"):
             value = getattr(self, name)
-            if not isinstance(value, int) or not 1 <= value <= LARGEST:
-                raise BadParameter(f"{name} = {_shown(value)}: must be a whole number of at least 1")
+            if not isinstance(value, int) or not 1 <= value <= plain.LARGEST:
+                raise BadParameter(f"{name} = {plain.shown(value)}: must be a whole number of at least 1")
         for name in ("rate_per_s", "limit_s", "timeout_s", "reply_limit_mb"):
             value = getattr(self, name)
-            if not (name == "rate_per_s" and value is None) and not (_is_number(value) and value > 0):
-                raise BadParameter(f"{name} = {_shown(value)}: must be a number above 0")
-        if not _is_number(self.think_s) or self.think_s < 0:
-            raise BadParameter(f"think_s = {_shown(self.think_s)}: must be a number, and not below 0")
+            if not (name == "rate_per_s" and value is None) and not (plain.is_number(value) and value > 0):
+                raise BadParameter(f"{name} = {plain.shown(value)}: must be a number above 0")
+        if not plain.is_number(self.think_s) or self.think_s < 0:
+            raise BadParameter(f"think_s = {plain.shown(self.think_s)}: must be a number, and not below 0")
 
 
 @dataclass(frozen=True)
@@ -145,7 +138,7 @@ class Comparison:
     ----------
     name : str
         Where its runs are kept.
-    targets : mapping of str to Target
+    targets : mapping of str to Target or HttpTarget
         By the setting's name.
     load : Load
     runs : int
@@ -155,7 +148,7 @@ class Comparison:
     """
 
     name: str
-    targets: Mapping[str, Target]
+    targets: Mapping[str, Target | HttpTarget]
     load: Load = field(default_factory=Load)
     runs: int = 10
     seed: int = 1
@@ -163,8 +156,8 @@ class Comparison:
     def __post_init__(self) -> None:
         for what in (self.name, *self.targets):
             require_name(what, "the name")
-        if not isinstance(self.runs, int) or not 1 <= self.runs <= LARGEST:
-            raise BadParameter(f"runs = {_shown(self.runs)}: must be a whole number of at least 1")
+        if not isinstance(self.runs, int) or not 1 <= self.runs <= plain.LARGEST:
+            raise BadParameter(f"runs = {plain.shown(self.runs)}: must be a whole number of at least 1")
 
 
 def comparison(
@@ -182,7 +175,8 @@ def comparison(
     name : str
         Where its runs are kept.
     target : mapping
-        Fields of `Target` that all settings share; an empty one is as good as none.
+        Fields of `Target`, or of `HttpTarget` where there is a url, that all settings share; an empty one is as good as
+        none.
     load : mapping
         Fields of `Load`; without users there is one, or of open arrivals `OPEN_USERS`.
     settings : mapping of str to mapping, optional
@@ -196,45 +190,33 @@ def comparison(
     BadParameter
         For an unknown field, with the nearest name, or a value that is not allowed.
     """
-    named = _mapping("settings", settings) or {"service": {}}
-    common = _fields(target)
-    found = {key: Target(**{"wsdl": "", "operation": ""} | common | _fields(own)) for key, own in named.items()}
-    told = _known(Load, load)
+    named = plain.mapping("settings", settings) or {"service": {}}
+    found = {key: _target(plain.given(target) | plain.given(own)) for key, own in named.items()}
+    told = plain.known(Load, load, "a load's field")
     if told.get("users") is None:
         told["users"] = OPEN_USERS if told.get("rate_per_s") else 1
     return Comparison(name, found, Load(**told), runs, seed)
 
 
-def as_properties(target: Target, load: Load) -> dict[str, str]:
-    """Return what decides a run, as texts: another target or load is another run. There is no password in it."""
-    values = {one.name: getattr(target, one.name) for one in fields(target)}
+def as_properties(target: Target | HttpTarget, load: Load) -> dict[str, str]:
+    """Return what decides a run, as texts: another target or load is another run. There is no password in it.
+
+    Of an address on this machine the port decides nothing: a server that comes back on another one is the same.
+    """
+    if isinstance(target, HttpTarget):
+        values = target.as_properties()
+    else:
+        values = {one.name: getattr(target, one.name) for one in fields(target)}
+        values["arguments"] = "generated" if target.arguments is None else json.dumps(target.arguments, sort_keys=True)
+        values |= {name: plain.without_port(str(values[name])) for name in ("wsdl", "endpoint")}
     values |= {one.name: getattr(load, one.name) for one in fields(load)}
-    values["arguments"] = "generated" if target.arguments is None else json.dumps(target.arguments, sort_keys=True)
     return {key: "" if value is None else str(value) for key, value in values.items()}
 
 
-def _fields(given: object) -> dict[str, Any]:
-    told = {key: value for key, value in _mapping("a setting", given).items() if value not in ("", None)}
-    found = _known(Target, told)
+def _target(told: dict[str, Any]) -> Target | HttpTarget:
+    if told.get("url"):
+        return HttpTarget(**plain.known(HttpTarget, told, "a field of a target with a url"))
+    found = {"wsdl": "", "operation": ""} | plain.known(Target, told, "a target's field")
     if "arguments" in found:
-        found["arguments"] = _mapping("arguments", found["arguments"])
-    return found
-
-
-def _mapping(what: str, value: object) -> Mapping[str, object]:
-    """Return a mapping, or what a text of JSON says, if it is one."""
-    try:
-        found = json.loads(value) if isinstance(value, str) and value else value or {}
-    except (ValueError, RecursionError) as error:
-        raise BadParameter(f"{what} = {_shown(value)} is not JSON: {error}") from error
-    if not isinstance(found, Mapping):
-        raise BadParameter(f"{what} = {_shown(value)}: must have names, as in {{'name': value}}")
-    return found
-
-
-def _known(kind: type, given: Mapping[str, object]) -> dict[str, Any]:
-    names = [one.name for one in fields(kind)]
-    for key in given:
-        if key not in names:
-            raise BadParameter.choice(f"a {kind.__name__.lower()}'s field", key, names)
-    return dict(given)
+        found["arguments"] = plain.mapping("arguments", found["arguments"])
+    return Target(**found)

@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,9 +16,10 @@ import psutil
 from perfstudies import sent as record
 from perfstudies.errors import SystemFailed
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.own.service import arguments, bounds
+from perfstudies.own.service import arguments, bounds, http_calls
 from perfstudies.own.service.declaration import Comparison, Target, as_properties
 from perfstudies.own.service.description import Description, caller, read
+from perfstudies.own.service.http_declaration import HttpTarget
 from perfstudies.own.service.reading import PACKED, SETTING
 from perfstudies.own.service.spread import Sender, over
 from perfstudies.own.service.users import Job, Part
@@ -39,9 +40,10 @@ class Prepared:
 
     Attributes
     ----------
-    target : Target
+    target : Target or HttpTarget
         With arguments.
-    description : Description
+    description : Description or None
+        Of a SOAP target.
     address : str
         Where its messages go.
     remote : bool
@@ -54,13 +56,31 @@ class Prepared:
         Whether its messages are prepared before the load; otherwise zeep builds each one in its call.
     """
 
-    target: Target
-    description: Description
+    target: Target | HttpTarget
+    description: Description | None
     address: str
     remote: bool
     generated: bool
     message_bytes: int
     messages_prepared: bool
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What the manifest says of what is asked."""
+        if isinstance(self.target, HttpTarget):
+            return {"operation": ", ".join(self.target.kinds), "endpoint": self.address}
+        checksum = self.description.sha256 if self.description else ""
+        return {"operation": self.target.operation, "endpoint": self.address, "description_sha256": checksum}
+
+    @property
+    def arguments(self) -> object:
+        """What the manifest says of what is sent; secrets are none of it."""
+        if isinstance(self.target, HttpTarget):
+            return {
+                name: {key: value for key, value in asdict(kind).items() if value not in (None, "", (), {})}
+                for name, kind in self.target.kinds.items()
+            }
+        return self.target.arguments
 
 
 def experiment(comparison: Comparison) -> Experiment:
@@ -74,7 +94,7 @@ def experiment(comparison: Comparison) -> Experiment:
         system="own",
         load="open" if comparison.load.rate_per_s else "closed",
         factors=(Factor(SETTING, names, names, properties),),
-        procedure="soap",
+        procedure="http" if any(isinstance(one, HttpTarget) for one in comparison.targets.values()) else "soap",
         sizes={PROFILE: Size(blocks=comparison.runs, requests=comparison.load.requests)},
     )
 
@@ -119,13 +139,20 @@ def measure(
     return runs
 
 
-def _named(target: Target) -> list[str]:
+def _named(target: Target | HttpTarget) -> list[str]:
     """Return the addresses that a target itself names."""
+    if isinstance(target, HttpTarget):
+        return [kind.filled(target.rows[0]).url for kind in target.kinds.values()]
     return [address for address in ("" if target.is_file else target.location, target.endpoint) if address]
 
 
 def _prepare(comparison: Comparison, name: str, permitted: Permit) -> Prepared:
     target, bounds = comparison.targets[name], (comparison.load.timeout_s, comparison.load.reply_bytes)
+    if isinstance(target, HttpTarget):
+        http_calls.check(target, permitted, comparison.load.timeout_s)
+        remote = any(permitted.remote(one) for one in _named(target))
+        first = next(iter(target.kinds.values())).filled(target.rows[0])
+        return Prepared(target, None, first.url, remote, False, len(first.body or b""), True)
     description = read(target, permitted, *bounds)
     one = caller(target, description, permitted, *bounds)
     try:
@@ -203,17 +230,12 @@ def _facts(
             "start_s": round(min(part.start_s for part in parts), 6),
             "message_bytes": one.message_bytes,
             "messages_prepared": one.messages_prepared,
-            "arguments": json.loads(json.dumps(one.target.arguments, default=str)),
+            "arguments": json.loads(json.dumps(one.arguments, default=str)),
             "generated": one.generated,
             "settings": list(comparison.targets),
             "cut": "; ".join(sorted({part.cut for part in parts if part.cut})),
         },
-        "system": {
-            "name": STUDY,
-            "operation": one.target.operation,
-            "endpoint": one.address,
-            "description_sha256": one.description.sha256,
-        },
+        "system": {"name": STUDY, **one.told},
         "hosts": {
             "sent": ", ".join(sorted({part.host for part in parts})),
             "served": ", ".join(sorted({peer for part in parts for peer in part.served})),

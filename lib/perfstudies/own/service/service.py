@@ -34,7 +34,7 @@ def recorded(
     source : {"reference", "live"}
         For ``reference`` only the name plays a part.
     name, target, load, settings, runs, seed
-        As of `perfstudies.own.service.declaration.comparison`. If no wsdl is named, live runs are those of
+        As of `perfstudies.own.service.declaration.comparison`. If no wsdl or url is named, live runs are those of
         `perfstudies.own.service.example`, whose servers are started for it.
     consent : str
         As of `perfstudies.permit.permit`, for other hosts than this machine.
@@ -53,7 +53,7 @@ def recorded(
     if source != "live":
         raise BadParameter.choice("source", source, SOURCES)
     folder = RAW / "live" / STUDY
-    if not target.get("wsdl") and not settings:
+    if not target.get("wsdl") and not target.get("url") and not settings:
         return example.measured(folder / example.NAME, load, runs, seed)
     wanted = comparison(name, target, load, settings, runs, seed)
     return measure(wanted, permit(consent), folder / wanted.name, scheduler)

@@ -1,4 +1,4 @@
-"""The users of a run, or some of them, in threads of this process: zeep calls, each with its record.
+"""The users of a run, or some of them, in threads of this process: requests, each with its record.
 
 What goes wrong with a request is an outcome. A run is given up when nothing but transport errors comes any more: then
 the server is dead, or is none.
@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from perfstudies import sent as record
-from perfstudies.own.service.calls import call
+from perfstudies.own.service.asking import Asker, asker
 from perfstudies.own.service.declaration import Load, Target
-from perfstudies.own.service.description import Caller, Description, caller
+from perfstudies.own.service.description import Description
+from perfstudies.own.service.http_declaration import HttpTarget
 from perfstudies.permit import Permit
 from perfstudies.sent import Sent
 
@@ -30,9 +31,10 @@ class Job:
 
     Attributes
     ----------
-    target : Target
+    target : Target or HttpTarget
         With arguments.
-    description : Description
+    description : Description or None
+        Of a SOAP target.
     permit : Permit
     load : Load
         Of the whole run.
@@ -44,8 +46,8 @@ class Job:
         That each closed user leaves at least between the beginnings of two requests.
     """
 
-    target: Target
-    description: Description
+    target: Target | HttpTarget
+    description: Description | None
     permit: Permit
     load: Load
     users: tuple[int, ...]
@@ -145,13 +147,12 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
     SystemFailed
         If the description is none.
     """
-    bounds = job.load.timeout_s, job.load.reply_bytes
-    callers = [caller(job.target, job.description, job.permit, *bounds) for _ in job.users]
+    askers = [asker(job.target, job.description, job.permit, job.load) for _ in job.users]
     run = _Run(job, add)
     work = iter(job.due_ns) if job.due_ns else None
     threads = [
         threading.Thread(target=_body, args=(run, user, one, work), name=f"user-{user}")
-        for user, one in zip(job.users, callers, strict=True)
+        for user, one in zip(job.users, askers, strict=True)
     ]
     begin()
     start_s, run.start_ns = time.time(), time.monotonic_ns()
@@ -166,16 +167,16 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
         for thread in threads:
             if thread.ident is not None:
                 thread.join()
-        for one in callers:
+        for one in askers:
             one.close()
     if run.raised is not None:
         raise run.raised
-    served = tuple(sorted(set().union(*(one.peers for one in callers))))
+    served = tuple(sorted(set().union(*(one.peers for one in askers))))
     took_s = (time.monotonic_ns() - run.start_ns) / 1e9
     return Part(platform.node(), served, start_s, took_s, run.failure, run.cut)
 
 
-def _body(run: _Run, user: int, one: Caller, work: Iterator[tuple[int, int]] | None) -> None:
+def _body(run: _Run, user: int, one: Asker, work: Iterator[tuple[int, int]] | None) -> None:
     try:
         if work is None:
             _closed(run, user, one)
@@ -186,20 +187,20 @@ def _body(run: _Run, user: int, one: Caller, work: Iterator[tuple[int, int]] | N
         run.stop.set()
 
 
-def _closed(run: _Run, user: int, one: Caller) -> None:
+def _closed(run: _Run, user: int, one: Asker) -> None:
     job, due_ns = run.job, 0
     for number in range(job.requests_of(user)):
         if not run.wait_until(due_ns):
             return
-        sent = call(one, job.target.arguments, user, number, due_ns, run.start_ns)
+        sent = one.ask(user, number, due_ns, run.start_ns)
         run.ended(sent)
         due_ns = max(sent.ended_ns + int(job.load.think_s * 1e9), sent.sent_ns + int(job.spacing_s * 1e9))
 
 
-def _open(run: _Run, user: int, one: Caller, work: Iterator[tuple[int, int]]) -> None:
+def _open(run: _Run, user: int, one: Asker, work: Iterator[tuple[int, int]]) -> None:
     while True:
         with run.lock:
             number, due_ns = next(work, (None, 0))
         if number is None or not run.wait_until(due_ns):
             return
-        run.ended(call(one, run.job.target.arguments, user, number, due_ns, run.start_ns))
+        run.ended(one.ask(user, number, due_ns, run.start_ns))

@@ -1,0 +1,55 @@
+"""Measures two addresses in turn, and says whether the new one is slower than the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from perfstudies.cli import compare as files
+from perfstudies.files import temporary
+from perfstudies.own.service.declaration import comparison
+from perfstudies.own.service.measuring import measure
+from perfstudies.own.slower import NEW, OLD
+from perfstudies.permit import permit
+
+NAME = "in-turn"
+
+
+def compare(
+    new: str,
+    old: str,
+    load: Mapping[str, object],
+    runs: int,
+    seed: int,
+    margin: float,
+    consent: str = "",
+    out: Mapping[str, Path | None] | None = None,
+) -> int:
+    """Measure both, print the verdict, and return the exit status.
+
+    Nothing is kept: what stands at an address today may be something else tomorrow.
+
+    Parameters
+    ----------
+    new, old : str
+        Addresses, each asked by GET.
+    load : mapping
+        Fields of `perfstudies.own.service.declaration.Load`.
+    runs, seed : int
+        Of each address; of the order.
+    margin : float
+        The largest ratio of mean times that is no slower to you.
+    consent : str
+        As of `perfstudies.permit.permit`.
+    out : mapping, optional
+        Where to write the verdict, by kind: ``json``, ``markdown``, ``junit``.
+
+    Raises
+    ------
+    PerfstudiesError
+        If an address may not be asked, does not answer, or nothing can be compared.
+    """
+    wanted = comparison(NAME, {}, load, {OLD: {"url": old}, NEW: {"url": new}}, runs, seed)
+    with temporary("in-turn") as folder:
+        measure(wanted, permit(consent), folder / NAME)
+        return files.compare(f"{folder / NAME}:{OLD}", f"{folder / NAME}:{NEW}", margin, out=out)

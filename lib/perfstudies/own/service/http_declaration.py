@@ -1,0 +1,281 @@
+"""What is asked of a service by plain HTTP: requests of several kinds, with weights, and values that differ.
+
+Addresses, headers and bodies may have places, ``${name}``, which are filled from the rows of a CSV file. Passwords,
+tokens and other secrets come from environment variables and are written nowhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import random
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urljoin
+
+from perfstudies.errors import BadParameter
+from perfstudies.own.service import plain
+
+BASIC, BEARER = "basic", "bearer"
+SECURITY = (BASIC, BEARER)
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+OK_STATUSES = range(200, 300)
+MOST_ROWS = 1_000_000
+"""Of a file of values: all are kept in memory."""
+OF_ALL = "request"
+"""What the only kind of request is called, where kinds have no names."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of request.
+
+    Attributes
+    ----------
+    url : str
+        Its address; that of the target if empty, and relative to it if it has no host.
+    method : str
+    headers : mapping of str to str
+    body : str, or a value of JSON
+        What is sent; of a value of JSON its text, and its header says so.
+    body_file : str
+        A file whose bytes are sent as they are, instead.
+    expect : sequence of int
+        The statuses that are well; those of 200 to 299 if none is named.
+    weight : float
+        How often it is chosen, in proportion to the others.
+    """
+
+    url: str = ""
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    body_file: str = ""
+    expect: Sequence[int] = ()
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadParameter.choice("method", self.method, METHODS)
+        if not plain.is_number(self.weight) or self.weight <= 0:
+            raise BadParameter(f"weight = {plain.shown(self.weight)}: must be a number above 0")
+        if not all(isinstance(status, int) and 100 <= status < 600 for status in self.expect):
+            raise BadParameter(f"expect = {plain.shown(self.expect)}: must be statuses, as in [200, 404]")
+        for name, value in self.headers.items():
+            if not isinstance(value, str) or any(sign in f"{name}{value}" for sign in "\r\n"):
+                raise BadParameter(f"headers: {name} = {plain.shown(value)} must be a text of one line")
+        if self.body is not None and self.body_file:
+            raise BadParameter("body and body_file are two bodies: leave one out")
+        if self.body_file and not Path(self.body_file).expanduser().is_file():
+            raise BadParameter(f"body_file = {self.body_file[:200]!r}: there is no such file")
+
+    def is_well(self, status: int) -> bool:
+        """Whether an answer of this status is what is expected."""
+        return status in (self.expect or OK_STATUSES)
+
+    @property
+    def places(self) -> set[str]:
+        """The names of the places that are filled from values."""
+        return {place for text in self._texts for place in _places(text)}
+
+    @property
+    def _texts(self) -> list[str]:
+        return [self.url, *self.headers.values(), self._body_text]
+
+    @property
+    def _body_text(self) -> str:
+        if self.body is None:
+            return ""
+        return self.body if isinstance(self.body, str) else json.dumps(self.body, ensure_ascii=False)
+
+    def filled(self, row: Mapping[str, str]) -> Filled:
+        """Return the request with its places filled; in an address and in JSON values stand as these want them."""
+        in_url = {name: quote(value, safe="") for name, value in row.items()}
+        headers = {name: _fill(text, row) for name, text in self.headers.items()}
+        for name, value in headers.items():
+            if any(sign in value for sign in "\r\n"):
+                raise BadParameter(f"a value for the header {name} has a line's end in it")
+        if self.body_file:
+            body: bytes | None = Path(self.body_file).expanduser().read_bytes()
+        elif self.body is None:
+            body = None
+        else:
+            is_json = not isinstance(self.body, str)
+            as_json = {name: json.dumps(value, ensure_ascii=False)[1:-1] for name, value in row.items()}
+            body = _fill(self._body_text, as_json if is_json else row).encode()
+            if is_json and not any(name.lower() == "content-type" for name in headers):
+                headers["Content-Type"] = "application/json"
+        return Filled(self.method, _fill(self.url, in_url), headers, body)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A request as it is sent; headers and body without secrets."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+_OWN = ("url", "method", "headers", "body", "body_file", "expect")
+
+
+@dataclass(frozen=True)
+class HttpTarget:
+    """A service, and what it is asked.
+
+    Attributes
+    ----------
+    url, method, headers, body, body_file, expect
+        As of `Kind`; what `operations` leave out is as here. Headers are added to theirs.
+    operations : mapping of str to mapping
+        Kinds of requests by name, each with fields of `Kind`; without any there is one.
+    values : str
+        A CSV file with a heading: each request takes the next row.
+    user, password_variable : str
+        Who asks, and the environment variable with the password or the token, which is written nowhere.
+    security : {"basic", "bearer"}
+        How they are told.
+    secret_headers : mapping of str to str
+        Further headers, by the environment variable with their value.
+    ca_file : str
+        The certificates that the server's must come from, instead of those that everybody trusts (PEM).
+    client_certificate, client_key : str
+        Files that say who asks (PEM).
+    """
+
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    body_file: str = ""
+    expect: Sequence[int] = ()
+    operations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    values: str = ""
+    user: str = ""
+    password_variable: str = ""
+    security: str = BASIC
+    secret_headers: Mapping[str, str] = field(default_factory=dict)
+    ca_file: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("url", "values", "user", "password_variable", "ca_file", "client_certificate", "client_key"):
+            if not isinstance(getattr(self, name), str):
+                raise BadParameter(f"{name} = {plain.shown(getattr(self, name))}: must be a text")
+        for name in ("headers", "operations", "secret_headers"):
+            object.__setattr__(self, name, plain.mapping(name, getattr(self, name)))
+        object.__setattr__(self, "expect", tuple(_statuses(self.expect)))
+        if self.security not in SECURITY:
+            raise BadParameter.choice("security of a target with a url", self.security, SECURITY)
+        if self.security == BASIC and bool(self.user) != bool(self.password_variable):
+            raise BadParameter("user and password_variable (the environment variable's name) belong together")
+        if self.security == BEARER and not self.password_variable:
+            raise BadParameter("a bearer's token comes from the environment variable that password_variable names")
+        if bool(self.client_certificate) != bool(self.client_key):
+            raise BadParameter("client_certificate and client_key belong together")
+        for name in ("ca_file", "client_certificate", "client_key", "values"):
+            path = getattr(self, name)
+            if path and not Path(path).expanduser().is_file():
+                raise BadParameter(f"{name} = {path[:200]!r}: there is no such file")
+        lacking = {place for kind in self.kinds.values() for place in kind.places} - set(self.columns)
+        if lacking:
+            has = f"has {', '.join(self.columns)}" if self.values else "is not named"
+            raise BadParameter(f"there are no values for {', '.join(sorted(lacking))}: the file of values {has}")
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """The kinds of requests by name."""
+        own = {name: getattr(self, name) for name in _OWN}
+        if not self.operations:
+            return {OF_ALL: Kind(**own)}
+        found = {}
+        for name, told in self.operations.items():
+            given = plain.known(Kind, plain.mapping(f"operation {name}", told), f"a field of operation {name}")
+            given["headers"] = {**self.headers, **plain.mapping("headers", given.get("headers", {}))}
+            given["expect"] = tuple(_statuses(given.get("expect", self.expect)))
+            given["url"] = urljoin(self.url, given.get("url", "")) if given.get("url") else self.url
+            if "body" in given or "body_file" in given:
+                own_body = {"body": None, "body_file": ""}
+            else:
+                own_body = {}
+            found[name] = Kind(**own | own_body | given)
+        return found
+
+    @cached_property
+    def rows(self) -> list[dict[str, str]]:
+        """The rows of values; one without any if there is no file."""
+        if not self.values:
+            return [{}]
+        path = Path(self.values).expanduser()
+        with open(path, newline="", encoding="utf-8") as file:
+            try:
+                reader = csv.DictReader(file, strict=True, restkey="", restval=None)
+                rows = []
+                for row in reader:
+                    if "" in row or None in row.values():
+                        raise BadParameter(
+                            f"values: {path}, line {reader.line_num}: not as many cells as the heading has"
+                        )
+                    rows.append(row)
+                    if len(rows) > MOST_ROWS:
+                        raise BadParameter(f"values: {path} has more than {MOST_ROWS:,} rows")
+            except (csv.Error, UnicodeDecodeError) as error:
+                raise BadParameter(f"values: {path} is no CSV file: {error}") from error
+        if not rows:
+            raise BadParameter(f"values: {path} has no row below its heading")
+        return rows
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the values."""
+        return list(self.rows[0])
+
+    def chosen(self, user: int, number: int) -> tuple[str, Kind, dict[str, str]]:
+        """Return the name and the kind of a user's request, and its row of values; the same in every run."""
+        kinds = self.kinds
+        if len(kinds) == 1:
+            name = next(iter(kinds))
+        else:
+            draw = random.Random(f"operations/{user}/{number}")
+            name = draw.choices(list(kinds), [kind.weight for kind in kinds.values()])[0]
+        return name, kinds[name], self.rows[(user * 7919 + number) % len(self.rows)]
+
+    def as_properties(self) -> dict[str, str]:
+        """Return what decides a run, as texts, without secrets; files by their checksums."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        found["url"] = plain.without_port(self.url)
+        for name in ("headers", "operations", "secret_headers", "expect", "body"):
+            found[name] = json.dumps(found[name], sort_keys=True) if found[name] not in (None, (), {}) else ""
+        files = [("body_file", self.body_file), ("values", self.values)]
+        found |= {name: f"{path} {_checksum(path)}" for name, path in files if path}
+        return {name: "" if value is None else str(value) for name, value in found.items()}
+
+
+def _statuses(given: object) -> Sequence[int]:
+    found = plain.from_json("expect", given)
+    if isinstance(found, int):
+        return [found]
+    return found if isinstance(found, (list, tuple)) else []
+
+
+def _checksum(path: str) -> str:
+    return hashlib.sha256(Path(path).expanduser().read_bytes()).hexdigest()[:16]
+
+
+def _places(text: str) -> set[str]:
+    template = string.Template(text)
+    if not template.is_valid():
+        raise BadParameter(f"{text[:80]!r} has a dollar sign that begins no ${{name}}; one of its own is written $$")
+    return set(template.get_identifiers())
+
+
+def _fill(text: str, row: Mapping[str, str]) -> str:
+    return string.Template(text).substitute(row)

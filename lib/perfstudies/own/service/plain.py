@@ -1,0 +1,72 @@
+"""Plain values, as a notebook's parameters or a text of JSON give them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+from urllib.parse import urlsplit
+
+from perfstudies.errors import BadParameter
+from perfstudies.permit import is_loopback
+
+LARGEST = 10**9
+"""What no number of a load exceeds: requests, seconds, and what clocks and sockets can count."""
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number that is not too large."""
+    return isinstance(value, (int, float)) and abs(value) <= LARGEST
+
+
+def shown(value: object) -> str:
+    """Return a value as an error tells it."""
+    return "a number too large" if isinstance(value, int) and abs(value) > LARGEST else repr(value)[:80]
+
+
+def given(values: object) -> dict[str, Any]:
+    """Return a mapping, or what a text of JSON says, without what is as good as left out.
+
+    An operation may have no arguments: an empty mapping of them says so.
+    """
+    told = mapping("a setting", values)
+    return {
+        key: value for key, value in told.items() if value not in ("", None) and (value != {} or key == "arguments")
+    }
+
+
+def mapping(what: str, value: object) -> Mapping[str, Any]:
+    """Return a mapping, or what a text of JSON says, if it is one; `BadParameter` if not."""
+    found = from_json(what, value)
+    if not isinstance(found, Mapping):
+        raise BadParameter(f"{what} = {shown(value)}: must have names, as in {{'name': value}}")
+    return found
+
+
+def from_json(what: str, value: object) -> Any:
+    """Return what a text of JSON says, and any other value as it is; `BadParameter` if the text is none."""
+    try:
+        return json.loads(value) if isinstance(value, str) and value else value or {}
+    except (ValueError, RecursionError) as error:
+        raise BadParameter(f"{what} = {shown(value)} is not JSON: {error}") from error
+
+
+def known(kind: type, values: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Return values for a dataclass; `BadParameter` for a name that is none of its fields, with the nearest one."""
+    names = [one.name for one in fields(kind)]
+    for key in values:
+        if key not in names:
+            raise BadParameter.choice(what, key, names)
+    return dict(values)
+
+
+def without_port(address: str) -> str:
+    """Return an address on this machine's loopback interface without its port, and any other text as it is."""
+    try:
+        parts = urlsplit(address)
+        if parts.port is None or not is_loopback(parts.hostname or ""):
+            return address
+    except ValueError:
+        return address
+    return parts._replace(netloc=str(parts.hostname)).geturl()

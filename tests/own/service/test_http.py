@@ -1,0 +1,220 @@
+"""A service that is asked by plain HTTP: what is sent, what comes of it, and that no secret is written anywhere."""
+
+import base64
+import json
+import ssl
+from collections import Counter
+
+import pytest
+import trustme
+
+from made import http_peer
+from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.own.report import own_service
+from perfstudies.own.service import measuring, reading
+from perfstudies.own.service.declaration import as_properties, comparison
+from perfstudies.permit import LOOPBACK
+from perfstudies.runs import store
+
+
+@pytest.fixture
+def peer():
+    with http_peer.running() as found:
+        yield found
+
+
+def declared(load=None, settings=None, runs=1, **target):
+    return comparison("made", target, {"requests": 12, "timeout_s": 5.0} | (load or {}), settings, runs)
+
+
+def measure(folder, load=None, settings=None, runs=1, **target):
+    wanted = declared(load, settings, runs, **target)
+    return measuring.measure(wanted, LOOPBACK, folder, show_progress=False)
+
+
+def outcomes(run):
+    return {name: count for name, count in run.manifest["workload"]["outcomes"].items() if count}
+
+
+def test_all_requests_are_sent_and_on_record(peer, tmp_path):
+    (run,) = measure(tmp_path, {"users": 3}, url=f"{peer.address}/hello")
+    assert run.manifest["status"] == store.FINISHED and outcomes(run) == {"ok": 12}
+    assert [(method, path) for method, path, *_ in peer.seen] == [("GET", "/hello")] * 12
+    rows = reading.records(run)
+    assert rows["bytes_in"].to_list() == [len("/hello")] * 12
+    assert run.manifest["system"] == {"name": "own", "operation": "request", "endpoint": f"{peer.address}/hello"}
+
+
+def test_kinds_come_by_their_weights_and_in_every_run_alike(peer, tmp_path):
+    operations = {"read": {"url": "/items", "weight": 3}, "add": {"url": "/items", "method": "POST", "body": {"a": 1}}}
+    runs = measure(tmp_path, {"requests": 200, "users": 2}, runs=2, url=peer.address, operations=operations)
+    kinds = [reading.records(run).sort("user", "request")["operation"].to_list() for run in runs]
+    assert kinds[0] == kinds[1]
+    assert Counter(kinds[0])["read"] / 200 == pytest.approx(0.75, abs=0.1)
+    added = [(headers, body) for method, _, headers, body in peer.seen if method == "POST"]
+    assert {body for _, body in added} == {b'{"a": 1}'}
+    assert {headers["Content-Type"] for headers, _ in added} == {"application/json"}
+
+
+def test_places_are_filled_row_by_row_as_address_header_and_json_want_it(peer, tmp_path):
+    values = tmp_path / "values.csv"
+    values.write_text('id,name\na/b,"say ""x"""\n2,ä\n', encoding="utf-8")
+    measure(
+        tmp_path / "runs", {"requests": 4}, url=f"{peer.address}/items/${{id}}", method="PUT", values=str(values),
+        headers={"X-Name": "${id}"}, body={"name": "${name}"},
+    )  # fmt: skip
+    sent = [(path, headers["X-Name"], json.loads(body)) for _, path, headers, body in peer.seen]
+    assert sent == [("/items/a%2Fb", "a/b", {"name": 'say "x"'}), ("/items/2", "2", {"name": "ä"})] * 2
+
+
+def test_a_file_is_sent_as_it_is(peer, tmp_path):
+    file = tmp_path / "body.bin"
+    file.write_bytes(b"\x00\xff${x}")
+    measure(tmp_path / "runs", {"requests": 1}, url=peer.address, method="POST", body_file=str(file))
+    assert peer.seen[0][3] == b"\x00\xff${x}"
+
+
+def test_statuses_are_outcomes_by_what_is_expected(peer, tmp_path):
+    settings = {
+        "gone": {"url": f"{peer.address}/status/404"},
+        "expected": {"url": f"{peer.address}/status/404", "expect": [404]},
+        "down": {"url": f"{peer.address}/status/503"},
+    }
+    runs = measure(tmp_path, {"requests": 3}, settings)
+    found = {run.manifest["setting"]["setting"]: outcomes(run) for run in runs}
+    assert found == {"gone": {"application exception": 3}, "expected": {"ok": 3}, "down": {"system error": 3}}
+    assert own_service.details_table(runs).loc["down", "Detail"] == "status 503: <p>this is 503</p>"
+
+
+def test_one_that_hangs_up_is_a_transport_error_and_one_that_sends_elsewhere_fails_the_run(peer, tmp_path):
+    operations = {"well": {"url": "/x"}, "hang": {"url": "/hang"}}
+    (run,) = measure(tmp_path / "a", {"requests": 12}, url=peer.address, operations=operations)
+    assert set(outcomes(run)) == {"ok", "transport error"}
+    with pytest.raises(SystemFailed, match=r"not to 'http://192\.0\.2\.1/'"):
+        measure(tmp_path / "b", url=f"{peer.address}/away")
+
+
+@pytest.mark.parametrize("told", [{"security": "bearer"}, {"user": "a"}, {"secret_headers": {"X-Key": "MADE_SECRET"}}])
+def test_secrets_reach_the_server_and_nothing_else(peer, tmp_path, monkeypatch, told):
+    monkeypatch.setenv("MADE_SECRET", "b" if "user" in told else "token")
+    if "secret_headers" not in told:
+        told = told | {"password_variable": "MADE_SECRET"}
+    (run,) = measure(tmp_path, {"requests": 3}, url=f"{peer.address}/secret", expect=[200, 401], **told)
+    assert outcomes(run) == {"ok": 3}
+    headers = peer.seen[0][2]
+    assert headers.get("Authorization") in http_peer.TOLD or headers["X-Key"] == "token"
+    monkeypatch.setenv("MADE_SECRET", "wrong-and-told")
+    (wrong,) = measure(tmp_path / "wrong", {"requests": 3}, url=f"{peer.address}/secret", **told)
+    assert outcomes(wrong) == {"application exception": 3}
+    told_as = ["wrong-and-told", base64.b64encode(b"a:wrong-and-told").decode()]
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert not any(one.encode() in path.read_bytes() for one in told_as), path
+    details = reading.records(wrong)["detail"].to_list()
+    assert not any(one in detail for detail in details for one in told_as)
+    assert "secret_headers" in told or all("(secret)" in detail for detail in details)
+
+
+def test_a_secret_that_is_not_there_is_named_before_anything_is_sent(peer, tmp_path, monkeypatch):
+    monkeypatch.delenv("MADE_SECRET", raising=False)
+    with pytest.raises(BadParameter, match="no environment variable 'MADE_SECRET'"):
+        measure(tmp_path, url=peer.address, security="bearer", password_variable="MADE_SECRET")
+    assert peer.seen == []
+
+
+def test_a_server_that_comes_back_on_another_port_is_the_same_service(peer, tmp_path):
+    measure(tmp_path, url=f"{peer.address}/a")
+    with http_peer.running() as again:
+        (run,) = measure(tmp_path, url=f"{again.address}/a")
+        assert again.seen == [] and run.manifest["status"] == store.FINISHED
+        measure(tmp_path, url=f"{again.address}/b")
+        assert len(again.seen) == 12
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"method": "FETCH"}, "method"),
+        ({"expect": "many"}, "expect"),
+        ({"headers": {"a": "b\nc"}}, "one line"),
+        ({"body_file": "/nowhere"}, "no such file"),
+        ({"url": "http://127.0.0.1:1/${id}"}, "no values for id"),
+        ({"operations": {"a": {"weight": 0}}}, "above 0"),
+        ({"operations": {"a": {"wight": 1}}}, "weight"),
+        ({"client_key": "x"}, "belong together"),
+        ({"operation": "say"}, "operations"),
+        ({"body": "5 $ and ${"}, r"\$\$"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_what_would(wrong, said):
+    with pytest.raises(BadParameter, match=said):
+        declared(**({"url": "http://127.0.0.1:1/"} | wrong))
+
+
+@pytest.fixture(scope="module")
+def authority():
+    return trustme.CA()
+
+
+@pytest.fixture
+def pems(authority, tmp_path):
+    """Files: who is to be trusted, somebody else, and who asks, with the key."""
+    client = authority.issue_cert("somebody@example.org")
+    made = {"ca": authority.cert_pem, "other": trustme.CA().cert_pem, "key": client.private_key_pem}
+    made["client"] = client.cert_chain_pems[0]
+    for name, pem in made.items():
+        pem.write_to_path(str(tmp_path / name))
+    return {name: str(tmp_path / name) for name in made}
+
+
+def _tls(authority, asks=False, host="127.0.0.1"):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(host).configure_cert(context)
+    if asks:
+        authority.configure_trust(context)
+        context.verify_mode = ssl.CERT_REQUIRED
+    return context
+
+
+def test_a_server_is_trusted_by_the_certificate_that_is_named(authority, pems, tmp_path):
+    with http_peer.running(_tls(authority)) as peer:
+        (run,) = measure(tmp_path / "well", {"users": 2}, url=f"{peer.address}/x", ca_file=pems["ca"])
+        assert outcomes(run) == {"ok": 12} and peer.address.startswith("https:")
+        with pytest.raises(BadParameter, match="not trusted; name the certificate of who signed it: ca_file"):
+            measure(tmp_path / "none", url=f"{peer.address}/x")
+        with pytest.raises(BadParameter, match="not signed by one in .*other, or is another host's"):
+            measure(tmp_path / "other", url=f"{peer.address}/x", ca_file=pems["other"])
+        assert len(peer.seen) == 12
+    with http_peer.running(_tls(authority, host="another.example.org")) as peer:
+        with pytest.raises(BadParameter, match="another host's"):
+            measure(tmp_path / "host", url=f"{peer.address}/x", ca_file=pems["ca"])
+
+
+def test_who_asks_is_proved_by_a_certificate(authority, pems, tmp_path):
+    who = {"client_certificate": pems["client"], "client_key": pems["key"]}
+    with http_peer.running(_tls(authority, asks=True)) as peer:
+        (run,) = measure(tmp_path / "well", url=f"{peer.address}/x", ca_file=pems["ca"], **who)
+        assert outcomes(run) == {"ok": 12}
+        with pytest.raises((BadParameter, SystemFailed), match="client_certificate"):
+            measure(tmp_path / "nobody", url=f"{peer.address}/x", ca_file=pems["ca"])
+        assert len(peer.seen) == 12
+
+
+def test_nobody_who_listens_and_hosts_without_consent_are_told(tmp_path):
+    with pytest.raises(SystemFailed, match="nobody answers at http://127.0.0.1:9/"):
+        measure(tmp_path, url="http://127.0.0.1:9/")
+    with pytest.raises(BadParameter, match="I may load test.example.org"):
+        measure(tmp_path, url="http://test.example.org/")
+
+
+def test_a_file_of_values_counts_by_its_content(tmp_path):
+    values = tmp_path / "values.csv"
+    found = []
+    for text in ("id\n1\n", "id\n2\n"):
+        values.write_text(text)
+        wanted = declared(url="http://127.0.0.1:1/${id}", values=str(values))
+        found.append(as_properties(wanted.targets["service"], wanted.load)["values"])
+    assert found[0] != found[1]
+    values.write_text("id,name\n1\n")
+    with pytest.raises(BadParameter, match="line 2: not as many cells"):
+        declared(url="http://127.0.0.1:1/${id}", values=str(values))
