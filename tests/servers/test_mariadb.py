@@ -3,9 +3,9 @@
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
-import textwrap
 
 import psutil
 import pytest
@@ -83,21 +83,36 @@ def test_a_crash_is_an_error(data):
             raise SystemFailed("no answer")
 
 
+STARTING = """
+def killed_while_it_starts(self, timeout_s):
+    self.link.connect(self.popen)
+    next(line for line in self.popen.stdout if b"InnoDB: End of log" in line)
+    print(self.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+mariadb._Server.wait_ready = killed_while_it_starts
+"""
+
+
+@pytest.mark.parametrize("before", ["", STARTING], ids=["running", "starting"])
 @pytest.mark.parametrize("level", link.LINKS)
-def test_it_stops_in_order_when_its_parent_is_killed(data, level):
+def test_it_ends_when_its_parent_is_killed(data, level, before):
     if reason := link.unavailable(level):
         pytest.skip(reason)
-    parent = textwrap.dedent(f"""
-        import os, pathlib, signal
-        from perfstudies.servers import mariadb
-        with mariadb.start(pathlib.Path({str(data)!r}), {level!r}) as database:
-            print(database.process.pid, flush=True)
-            os.kill(os.getpid(), signal.SIGKILL)
-    """)
-    done = subprocess.run([sys.executable, "-c", parent], capture_output=True, text=True)
-    with contextlib.suppress(psutil.NoSuchProcess):
-        psutil.Process(int(done.stdout)).wait(60)
-    assert not (data / "ibtmp1").exists()  # which only an orderly end removes
+    imports = "import os, pathlib, signal\nfrom perfstudies.servers import mariadb\n"
+    parent = f"""
+with mariadb.start(pathlib.Path({str(data)!r}), {level!r}) as database:
+    print(database.process.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", imports + before + parent], capture_output=True, text=True)
+    server = int(done.stdout)
+    try:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            psutil.Process(server).wait(10)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server, signal.SIGKILL)
 
 
 def test_a_folder_in_use_is_refused(image):

@@ -221,8 +221,9 @@ def start(
     port = _free_port() if link == "local" else NAMESPACE_PORT
     server = [programs.path_of("mariadbd"), "--no-defaults", *_as_user(), f"--datadir={folder.resolve()}", *OPTIONS]
     server += [f"--port={port}", f"--bind-address={way.host}", *options]
-    # The kernel stops it, in order, when the lab is killed.
-    command = [programs.path_of("setpriv"), "--pdeathsig", "TERM", *way.wrap(server)]
+    # The kernel ends it when the lab is killed, whose copy of the data nobody needs then. It is not asked to end in
+    # order: asked so while it starts, MariaDB may go on for ever.
+    command = [programs.path_of("setpriv"), "--pdeathsig", "KILL", *way.wrap(server)]
     popen = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
