@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -19,6 +20,15 @@ def fail(*problems: object, status: int = FAILED) -> NoReturn:
     """Say what was wrong, and end with a status."""
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
+    raise typer.Exit(status)
+
+
+def end_with(verdict: Callable[[], int]) -> NoReturn:
+    """End with a comparison's status: 1 is a verdict there, and what cannot be compared is wrong usage."""
+    try:
+        status = verdict()
+    except PerfstudiesError as error:
+        fail(error, status=WRONG_USAGE)
     raise typer.Exit(status)
 
 
