@@ -14,6 +14,8 @@ from perfstudies.errors import BadParameter
 
 CONSENT = "I may load "
 AND = " and "
+PORTS = {"http": 80, "https": 443}
+"""Those of addresses that name none."""
 _HOST = re.compile(r"[A-Za-z0-9_.:-]+")
 
 
@@ -23,6 +25,17 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def without_port(address: str) -> str:
+    """Return an address on this machine's loopback interface without its port, and any other text as it is."""
+    try:
+        parts = urlsplit(address)
+        if parts.port is None or not is_loopback(parts.hostname or ""):
+            return address
+    except ValueError:
+        return address
+    return parts._replace(netloc=str(parts.hostname)).geturl()
 
 
 @dataclass(frozen=True)

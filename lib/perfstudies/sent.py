@@ -12,6 +12,8 @@ APPLICATION_EXCEPTION = "application exception"
 SYSTEM_ERROR = "system error"
 TRANSPORT_ERROR = "transport error"
 OUTCOMES = (OK, APPLICATION_EXCEPTION, SYSTEM_ERROR, TRANSPORT_ERROR)
+MOST_OF_A_DETAIL = 1000
+"""Characters of what went wrong at an own service that are put on record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What a zeep client refuses before anything is measured; the answers come from a real HTTP server."""
 
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from made import threads
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load.soap import connect
 from perfstudies.permit import LOOPBACK
@@ -31,17 +31,13 @@ def answer():
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
 
     def serve(document: bytes) -> str:
         documents["now"] = document
         return f"http://127.0.0.1:{server.server_port}/?wsdl"
 
-    yield serve
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with threads.serving(server):
+        yield serve
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:80/x", "http://localhost/x", "http://[::1]:8080/"])

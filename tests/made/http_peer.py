@@ -8,10 +8,11 @@ the connection without an answer; anything else is answered with its path.
 import base64
 import json
 import ssl
-import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from made import threads
 
 SLOW_S = 0.05
 TOLD = {"Bearer token", "Basic " + base64.b64encode(b"a:b").decode()}
@@ -31,14 +32,8 @@ def running(context: ssl.SSLContext | None = None, port=0):
     if context:
         server.socket = context.wrap_socket(server.socket, server_side=True)
     server.peer = Peer(f"http{'s' if context else ''}://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with threads.serving(server):
         yield server.peer
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Server(ThreadingHTTPServer):

@@ -13,6 +13,8 @@ import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from made import threads
+
 NAMESPACE = "urn:made:service"
 WSDL = """<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
  xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:made:service" targetNamespace="urn:made:service">
@@ -69,14 +71,8 @@ def running(host="127.0.0.1"):
     """Yield a `Service`."""
     server = ThreadingHTTPServer((host, 0), _Handler)
     server.service = Service(f"http://{host}:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with threads.serving(server):
         yield server.service
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):

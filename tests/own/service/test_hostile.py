@@ -10,7 +10,7 @@ from made.bounded import bounded
 from made.own_service import SCHEMA, WSDL, running
 from perfstudies import sent
 from perfstudies.errors import BadParameter, PerfstudiesError
-from perfstudies.own.service import calls, measuring
+from perfstudies.own.service import calls, measuring, preparing
 from perfstudies.own.service.declaration import Target, comparison
 from perfstudies.own.service.description import caller, read
 from perfstudies.permit import LOOPBACK
@@ -90,7 +90,7 @@ def _file(folder, wsdl, schema=SCHEMA, address="http://127.0.0.1:9"):
 def _prepared(path, arguments=None):
     """Do what is done with a target before anything is sent: read, generate arguments, make a message."""
     wanted = comparison("made", {"wsdl": path, "operation": "say", "arguments": arguments}, {})
-    return measuring._prepare(wanted, "service", LOOPBACK)
+    return preparing.prepare(wanted, "service", LOOPBACK)
 
 
 @pytest.mark.parametrize(

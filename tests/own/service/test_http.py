@@ -190,6 +190,15 @@ def test_a_server_is_trusted_by_the_certificate_that_is_named(authority, pems, t
             measure(tmp_path / "host", url=f"{peer.address}/x", ca_file=pems["ca"])
 
 
+def test_files_may_be_named_from_the_home_folder(authority, pems, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "values.csv").write_text("id\n1\n")
+    with http_peer.running(_tls(authority)) as peer:
+        named = {"ca_file": "~/ca", "values": "~/values.csv", "body_file": "~/values.csv"}
+        (run,) = measure(tmp_path / "runs", url=f"{peer.address}/${{id}}", method="POST", **named)
+    assert outcomes(run) == {"ok": 12} and peer.seen[0][1:4:2] == ("/1", b"id\n1\n")
+
+
 def test_who_asks_is_proved_by_a_certificate(authority, pems, tmp_path):
     who = {"client_certificate": pems["client"], "client_key": pems["key"]}
     with http_peer.running(_tls(authority, asks=True)) as peer:
@@ -214,6 +223,13 @@ def test_a_file_of_values_counts_by_its_content(tmp_path):
         values.write_text(text)
         wanted = declared(url="http://127.0.0.1:1/${id}", values=str(values))
         found.append(as_properties(wanted.targets["service"], wanted.load)["values"])
+    assert found[0] != found[1]
+    found = []
+    for text in ("one", "two"):
+        values.write_text(text)
+        operations = {"add": {"method": "POST", "body_file": str(values)}}
+        wanted = declared(url="http://127.0.0.1:1/", operations=operations)
+        found.append(as_properties(wanted.targets["service"], wanted.load)["operations"])
     assert found[0] != found[1]
     values.write_text("id,name\n1\n")
     with pytest.raises(BadParameter, match="line 2: not as many cells"):

@@ -17,8 +17,6 @@ from perfstudies.sent import Sent
 
 _OF_TRANSPORT = (requests.RequestException, zeep.exceptions.Error, ValueError)
 """What is raised of an answer that did not come, or not whole. Of one that is strange zeep raises whatever it meets."""
-MOST_OF_A_DETAIL = 1000
-"""Characters of what went wrong that are put on record."""
 
 
 def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
@@ -65,7 +63,7 @@ def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start
         sent_ns=sent_ns - start_ns,
         ended_ns=time.monotonic_ns() - start_ns,
         outcome=outcome,
-        detail=detail[:MOST_OF_A_DETAIL],
+        detail=detail[: sent.MOST_OF_A_DETAIL],
         bytes_out=transport.bytes_out,
         bytes_in=transport.bytes_in,
     )

@@ -9,12 +9,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from perfstudies.errors import BadParameter
 from perfstudies.files import require_name
 from perfstudies.own.service import plain
 from perfstudies.own.service.http_declaration import HttpTarget
+from perfstudies.permit import without_port
 
 BASIC, TOKEN_TEXT, TOKEN_DIGEST = "basic", "token-text", "token-digest"
 SECURITY = (BASIC, TOKEN_TEXT, TOKEN_DIGEST)
@@ -45,6 +46,8 @@ class Target:
     security : str
         How both are told: ``basic`` (HTTP), ``token-text`` or ``token-digest`` (WS-Security's user name token).
     """
+
+    procedure: ClassVar[str] = "soap"
 
     wsdl: str
     operation: str
@@ -80,6 +83,17 @@ class Target:
     def location(self) -> str:
         """The description's address, or its file's whole path."""
         return str(Path(self.wsdl).expanduser().resolve()) if self.is_file else self.wsdl
+
+    @property
+    def named(self) -> list[str]:
+        """The addresses that it names itself; its description may name others."""
+        return [address for address in ("" if self.is_file else self.location, self.endpoint) if address]
+
+    def as_properties(self) -> dict[str, str]:
+        """Return what decides a run, as texts, without a password."""
+        values = {one.name: str(getattr(self, one.name)) for one in fields(self)}
+        values["arguments"] = "generated" if self.arguments is None else json.dumps(self.arguments, sort_keys=True)
+        return values | {name: without_port(values[name]) for name in ("wsdl", "endpoint")}
 
 
 @dataclass(frozen=True)
@@ -203,14 +217,8 @@ def as_properties(target: Target | HttpTarget, load: Load) -> dict[str, str]:
 
     Of an address on this machine the port decides nothing: a server that comes back on another one is the same.
     """
-    if isinstance(target, HttpTarget):
-        values = target.as_properties()
-    else:
-        values = {one.name: getattr(target, one.name) for one in fields(target)}
-        values["arguments"] = "generated" if target.arguments is None else json.dumps(target.arguments, sort_keys=True)
-        values |= {name: plain.without_port(str(values[name])) for name in ("wsdl", "endpoint")}
-    values |= {one.name: getattr(load, one.name) for one in fields(load)}
-    return {key: "" if value is None else str(value) for key, value in values.items()}
+    told = {one.name: getattr(load, one.name) for one in fields(load)}
+    return target.as_properties() | {key: "" if value is None else str(value) for key, value in told.items()}
 
 
 def _target(told: dict[str, Any]) -> Target | HttpTarget:

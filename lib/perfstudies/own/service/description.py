@@ -23,7 +23,7 @@ from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded, soap
 from perfstudies.load.prepared import prepare
 from perfstudies.own.service.declaration import BASIC, TOKEN_DIGEST, Target
-from perfstudies.permit import Permit
+from perfstudies.permit import PORTS, Permit
 
 ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
 ENCODING_FILE = Path(__file__).with_name("soap-encoding.xsd")
@@ -154,7 +154,7 @@ class _Basic(AuthBase):
 
 def _origin(address: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(address)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return parts.scheme, parts.hostname, parts.port or PORTS.get(parts.scheme)
 
 
 class _Transport(soap.CountingTransport):

@@ -17,13 +17,11 @@ from perfstudies import sent
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
 from perfstudies.own.service.http_declaration import BEARER, Filled, HttpTarget, Kind
-from perfstudies.permit import Permit
+from perfstudies.permit import PORTS, Permit
 from perfstudies.sent import Sent
 
-MOST_OF_A_DETAIL = 1000
 MOST_OF_A_PAGE = 200
 HIDDEN = "(secret)"
-PORTS = {"http": 80, "https": 443}
 
 
 class HttpAsker:
@@ -46,8 +44,8 @@ class HttpAsker:
         self._verify: str | bool = target.ca_file or True
         self._certificate = (target.client_certificate, target.client_key) if target.client_certificate else None
         self._ready: dict[str, requests.PreparedRequest] = {}
-        for kind in target.kinds.values():
-            permit.require(kind.filled(target.rows[0]).url)
+        for address in target.named:
+            permit.require(address)
 
     def ask(self, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
         """Send a user's request and return its record.
@@ -84,7 +82,7 @@ class HttpAsker:
             sent_ns=sent_ns - start_ns,
             ended_ns=time.monotonic_ns() - start_ns,
             outcome=outcome,
-            detail=self._without_secrets(detail)[:MOST_OF_A_DETAIL],
+            detail=self._without_secrets(detail)[: sent.MOST_OF_A_DETAIL],
             bytes_out=length,
             bytes_in=came,
         )
@@ -127,7 +125,7 @@ def check(target: HttpTarget, permit: Permit, timeout_s: float) -> None:
         If nobody listens there.
     """
     HttpAsker(target, permit, timeout_s, guarded.REPLY_LIMIT).close()
-    for address in dict.fromkeys(kind.filled(target.rows[0]).url for kind in target.kinds.values()):
+    for address in dict.fromkeys(target.named):
         parts = urlsplit(address)
         host = parts.hostname or ""
         try:

@@ -7,7 +7,6 @@ tokens and other secrets come from environment variables and are written nowhere
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import random
 import string
@@ -15,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote, urljoin
 
 from perfstudies.errors import BadParameter
 from perfstudies.own.service import plain
+from perfstudies.permit import without_port
+from perfstudies.runs.store import sha256
 
 BASIC, BEARER = "basic", "bearer"
 SECURITY = (BASIC, BEARER)
@@ -27,6 +28,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 OK_STATUSES = range(200, 300)
 MOST_ROWS = 1_000_000
 """Of a file of values: all are kept in memory."""
+BETWEEN_USERS = 7919
+"""Rows between the first ones of two users: a prime, so that few files bring them to the same rows."""
 OF_ALL = "request"
 """What the only kind of request is called, where kinds have no names."""
 
@@ -71,8 +74,7 @@ class Kind:
                 raise BadParameter(f"headers: {name} = {plain.shown(value)} must be a text of one line")
         if self.body is not None and self.body_file:
             raise BadParameter("body and body_file are two bodies: leave one out")
-        if self.body_file and not Path(self.body_file).expanduser().is_file():
-            raise BadParameter(f"body_file = {self.body_file[:200]!r}: there is no such file")
+        object.__setattr__(self, "body_file", _file("body_file", self.body_file))
 
     def is_well(self, status: int) -> bool:
         """Whether an answer of this status is what is expected."""
@@ -101,7 +103,7 @@ class Kind:
             if any(sign in value for sign in "\r\n"):
                 raise BadParameter(f"a value for the header {name} has a line's end in it")
         if self.body_file:
-            body: bytes | None = Path(self.body_file).expanduser().read_bytes()
+            body: bytes | None = Path(self.body_file).read_bytes()
         elif self.body is None:
             body = None
         else:
@@ -150,6 +152,8 @@ class HttpTarget:
         Files that say who asks (PEM).
     """
 
+    procedure: ClassVar[str] = "http"
+
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -182,9 +186,7 @@ class HttpTarget:
         if bool(self.client_certificate) != bool(self.client_key):
             raise BadParameter("client_certificate and client_key belong together")
         for name in ("ca_file", "client_certificate", "client_key", "values"):
-            path = getattr(self, name)
-            if path and not Path(path).expanduser().is_file():
-                raise BadParameter(f"{name} = {path[:200]!r}: there is no such file")
+            object.__setattr__(self, name, _file(name, getattr(self, name)))
         lacking = {place for kind in self.kinds.values() for place in kind.places} - set(self.columns)
         if lacking:
             has = f"has {', '.join(self.columns)}" if self.values else "is not named"
@@ -214,7 +216,7 @@ class HttpTarget:
         """The rows of values; one without any if there is no file."""
         if not self.values:
             return [{}]
-        path = Path(self.values).expanduser()
+        path = self.values
         with open(path, newline="", encoding="utf-8") as file:
             try:
                 reader = csv.DictReader(file, strict=True, restkey="", restval=None)
@@ -246,16 +248,24 @@ class HttpTarget:
         else:
             draw = random.Random(f"operations/{user}/{number}")
             name = draw.choices(list(kinds), [kind.weight for kind in kinds.values()])[0]
-        return name, kinds[name], self.rows[(user * 7919 + number) % len(self.rows)]
+        return name, kinds[name], self.rows[(user * BETWEEN_USERS + number) % len(self.rows)]
+
+    @property
+    def named(self) -> list[str]:
+        """The addresses that it names; places in them are those of the first row."""
+        return [kind.filled(self.rows[0]).url for kind in self.kinds.values()]
 
     def as_properties(self) -> dict[str, str]:
         """Return what decides a run, as texts, without secrets; files by their checksums."""
         found = {one.name: getattr(self, one.name) for one in fields(self)}
-        found["url"] = plain.without_port(self.url)
+        found["url"] = without_port(self.url)
+        told = {name: plain.mapping(name, told) for name, told in self.operations.items()}
+        found["operations"] = {
+            name: {**own, **_checked(own.get("body_file"), "body_file")} for name, own in told.items()
+        }
         for name in ("headers", "operations", "secret_headers", "expect", "body"):
             found[name] = json.dumps(found[name], sort_keys=True) if found[name] not in (None, (), {}) else ""
-        files = [("body_file", self.body_file), ("values", self.values)]
-        found |= {name: f"{path} {_checksum(path)}" for name, path in files if path}
+        found |= _checked(self.body_file, "body_file") | _checked(self.values, "values")
         return {name: "" if value is None else str(value) for name, value in found.items()}
 
 
@@ -266,8 +276,16 @@ def _statuses(given: object) -> Sequence[int]:
     return found if isinstance(found, (list, tuple)) else []
 
 
-def _checksum(path: str) -> str:
-    return hashlib.sha256(Path(path).expanduser().read_bytes()).hexdigest()[:16]
+def _file(what: str, name: str) -> str:
+    """Return a file's name, with the home folder in it; `BadParameter` if there is no such file."""
+    if name and not Path(name).expanduser().is_file():
+        raise BadParameter(f"{what} = {name[:200]!r}: there is no such file")
+    return str(Path(name).expanduser()) if name else ""
+
+
+def _checked(path: str | None, name: str) -> dict[str, str]:
+    """Return a file's name with the checksum of its content, by the name of what it is; nothing without a file."""
+    return {name: f"{path} {sha256(Path(path).expanduser())[:16]}"} if path else {}
 
 
 def _places(text: str) -> set[str]:

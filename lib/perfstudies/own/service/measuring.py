@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,14 +15,13 @@ import psutil
 from perfstudies import sent as record
 from perfstudies.errors import SystemFailed
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.own.service import arguments, bounds, http_calls
-from perfstudies.own.service.declaration import Comparison, Target, as_properties
-from perfstudies.own.service.description import Description, caller, read
-from perfstudies.own.service.http_declaration import HttpTarget
+from perfstudies.own.service import bounds
+from perfstudies.own.service.declaration import Comparison, as_properties
+from perfstudies.own.service.preparing import Prepared, prepare
 from perfstudies.own.service.reading import PACKED, SETTING
 from perfstudies.own.service.spread import Sender, over
 from perfstudies.own.service.users import Job, Part
-from perfstudies.permit import Permit, is_loopback
+from perfstudies.permit import PORTS, Permit, is_loopback
 from perfstudies.runs import lab, store
 from perfstudies.runs.host import Noise, NoiseMeter
 from perfstudies.runs.plan import Plan, PlannedRun
@@ -32,55 +30,6 @@ from perfstudies.sent import Recorder, Sent
 
 STUDY, PROFILE = "own", "own"
 REQUESTS = PACKED.removesuffix(".xz")
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A setting that can be sent.
-
-    Attributes
-    ----------
-    target : Target or HttpTarget
-        With arguments.
-    description : Description or None
-        Of a SOAP target.
-    address : str
-        Where its messages go.
-    remote : bool
-        Whether anything of it is on another machine.
-    generated : bool
-        Whether the arguments come from the schema.
-    message_bytes : int
-        How long its message is.
-    messages_prepared : bool
-        Whether its messages are prepared before the load; otherwise zeep builds each one in its call.
-    """
-
-    target: Target | HttpTarget
-    description: Description | None
-    address: str
-    remote: bool
-    generated: bool
-    message_bytes: int
-    messages_prepared: bool
-
-    @property
-    def told(self) -> dict[str, object]:
-        """What the manifest says of what is asked."""
-        if isinstance(self.target, HttpTarget):
-            return {"operation": ", ".join(self.target.kinds), "endpoint": self.address}
-        checksum = self.description.sha256 if self.description else ""
-        return {"operation": self.target.operation, "endpoint": self.address, "description_sha256": checksum}
-
-    @property
-    def arguments(self) -> object:
-        """What the manifest says of what is sent; secrets are none of it."""
-        if isinstance(self.target, HttpTarget):
-            return {
-                name: {key: value for key, value in asdict(kind).items() if value not in (None, "", (), {})}
-                for name, kind in self.target.kinds.items()
-            }
-        return self.target.arguments
 
 
 def experiment(comparison: Comparison) -> Experiment:
@@ -94,7 +43,7 @@ def experiment(comparison: Comparison) -> Experiment:
         system="own",
         load="open" if comparison.load.rate_per_s else "closed",
         factors=(Factor(SETTING, names, names, properties),),
-        procedure="http" if any(isinstance(one, HttpTarget) for one in comparison.targets.values()) else "soap",
+        procedure=", ".join(sorted({one.procedure for one in comparison.targets.values()})),
         sizes={PROFILE: Size(blocks=comparison.runs, requests=comparison.load.requests)},
     )
 
@@ -124,11 +73,11 @@ def measure(
     SystemFailed
         If a description is none, or a setting has no run that finished. Other failed runs are recorded as failed.
     """
-    named = [address for target in comparison.targets.values() for address in _named(target)]
+    named = [address for target in comparison.targets.values() for address in target.named]
     bounds.require(comparison, any([permitted.remote(address) for address in named]))
     plan = Plan.of(experiment(comparison), PROFILE, comparison.seed, folder=folder)
     missing = {run.setting[SETTING] for run in plan.missing}
-    prepared = {name: _prepare(comparison, name, permitted) for name in comparison.targets if name in missing}
+    prepared = {name: prepare(comparison, name, permitted) for name in comparison.targets if name in missing}
     bounds.require(comparison, any(one.remote for one in prepared.values()))
     with _procedure(comparison, prepared, permitted, scheduler) as procedure:
         runs = lab.measure(plan, procedure, show_progress)
@@ -137,34 +86,6 @@ def measure(
         if all(run.manifest["status"] != store.FINISHED for run in own):
             raise SystemFailed(f"no run of setting {name} finished; the first error: {own[0].manifest['error']}")
     return runs
-
-
-def _named(target: Target | HttpTarget) -> list[str]:
-    """Return the addresses that a target itself names."""
-    if isinstance(target, HttpTarget):
-        return [kind.filled(target.rows[0]).url for kind in target.kinds.values()]
-    return [address for address in ("" if target.is_file else target.location, target.endpoint) if address]
-
-
-def _prepare(comparison: Comparison, name: str, permitted: Permit) -> Prepared:
-    target, bounds = comparison.targets[name], (comparison.load.timeout_s, comparison.load.reply_bytes)
-    if isinstance(target, HttpTarget):
-        http_calls.check(target, permitted, comparison.load.timeout_s)
-        remote = any(permitted.remote(one) for one in _named(target))
-        first = next(iter(target.kinds.values())).filled(target.rows[0])
-        return Prepared(target, None, first.url, remote, False, len(first.body or b""), True)
-    description = read(target, permitted, *bounds)
-    one = caller(target, description, permitted, *bounds)
-    try:
-        made = target.arguments
-        if made is None:
-            made = arguments.generate(one, description, comparison.seed)
-        message = one.message(made)
-        remote = any(permitted.remote(address) for address in (*_named(target), one.address))
-        found = replace(target, arguments=made)
-        return Prepared(found, description, one.address, remote, target.arguments is None, len(message), one.prepared)
-    finally:
-        one.close()
 
 
 @contextmanager
@@ -230,7 +151,7 @@ def _facts(
             "start_s": round(min(part.start_s for part in parts), 6),
             "message_bytes": one.message_bytes,
             "messages_prepared": one.messages_prepared,
-            "arguments": json.loads(json.dumps(one.arguments, default=str)),
+            "arguments": json.loads(json.dumps(one.sent, default=str)),
             "generated": one.generated,
             "settings": list(comparison.targets),
             "cut": "; ".join(sorted({part.cut for part in parts if part.cut})),
@@ -254,5 +175,5 @@ def _listening(address: str) -> set[int]:
         found: list[Any] = psutil.net_connections("tcp")
     except psutil.AccessDenied:
         return set()
-    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    port = parts.port or PORTS[parts.scheme]
     return {one.pid for one in found if one.pid and one.status == psutil.CONN_LISTEN and one.laddr.port == port}

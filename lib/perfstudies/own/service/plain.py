@@ -6,10 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from perfstudies.errors import BadParameter
-from perfstudies.permit import is_loopback
 
 LARGEST = 10**9
 """What no number of a load exceeds: requests, seconds, and what clocks and sockets can count."""
@@ -59,14 +57,3 @@ def known(kind: type, values: Mapping[str, Any], what: str) -> dict[str, Any]:
         if key not in names:
             raise BadParameter.choice(what, key, names)
     return dict(values)
-
-
-def without_port(address: str) -> str:
-    """Return an address on this machine's loopback interface without its port, and any other text as it is."""
-    try:
-        parts = urlsplit(address)
-        if parts.port is None or not is_loopback(parts.hostname or ""):
-            return address
-    except ValueError:
-        return address
-    return parts._replace(netloc=str(parts.hostname)).geturl()
