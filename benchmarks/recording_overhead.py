@@ -52,7 +52,7 @@ def main() -> None:
         work = Path(folder)
         image, home = flight_images.image(flight_data.generate()), work / "server"
         settings = {"log.level": "off", "monitor": "none"}
-        with flight.start(home, flight.h2(home, image), settings, image.classes) as service:
+        with flight.start(home, flight.h2(home, image), settings) as service:
             bare, recorded = bare_client(service.wsdl), connect(service.wsdl, timeout_s=60)
             with Recorder(work / "client.csv") as recorder:
 

@@ -78,13 +78,6 @@ def libraries(system: str) -> dict[str, Path]:
     return {path.name: path for path in sorted([own, *(own.parent / "lib").glob("*.jar")])}
 
 
-def class_path(system: str) -> str:
-    """Return what a JVM compares before it takes over archived classes: itself, and path, size and time of each jar."""
-    found = [(path, path.stat()) for path in libraries(system).values()]
-    jars = [f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in found]
-    return "\n".join([f"{java()} {java_version()}", *jars, ""])
-
-
 def build_checksum(system: str, own: tuple[str, ...]) -> str:
     """Return a checksum of a system under test: the content of its own jars, and its libraries' names.
 

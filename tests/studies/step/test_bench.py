@@ -6,11 +6,9 @@ import pytest
 
 from perfstudies.paths import RAW
 from perfstudies.runs import store
-from perfstudies.runs.plan import PlannedRun
 from perfstudies.studies import EXPERIMENTS
 from perfstudies.studies.step import declared as step
-from perfstudies.studies.step.bench import class_archive, write_loads
-from perfstudies.studies.step.server import flight, flight_images, generations
+from perfstudies.studies.step.bench import write_loads
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 REFERENCE = RAW / "reference"
@@ -77,14 +75,3 @@ def test_a_recorded_load_is_made_again_to_the_byte(key, tmp_path):
 
 def test_all_recorded_runs_together_stay_small():
     assert sum(path.stat().st_size for path in REFERENCE.rglob("*") if path.is_file()) < MAX_BYTES
-
-
-@pytest.mark.parametrize(
-    ("profile", "archived"), [("smoke", True), ("quick", True), ("standard", False), ("full", False)]
-)
-def test_a_recording_starts_without_an_archive_of_classes(monkeypatch, tmp_path, profile, archived):
-    image = flight.Image(tmp_path / "database", tmp_path / "classes.jsa", generations.TODAY)
-    monkeypatch.setattr(flight_images, "image", lambda data, generation: image)
-    planned = PlannedRun("a-run", step.EXPERIMENTS[0], profile, seed=1, block=0, position=0, setting={})
-    classes = class_archive(planned, flight_data.generate(), generations.TODAY)
-    assert classes == (image.classes if archived else None)

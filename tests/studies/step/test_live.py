@@ -24,7 +24,7 @@ from perfstudies.studies.step import declared as step
 from perfstudies.studies.step import ramp as step_ramp
 from perfstudies.studies.step.logs import client
 from perfstudies.studies.step.logs.slices import SLICES
-from perfstudies.studies.step.server import flight, flight_images
+from perfstudies.studies.step.server import flight, flight_images, generations
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 pytestmark = pytest.mark.live
@@ -48,7 +48,7 @@ def _servers():
 
 def _started(work, data, settings):
     image = flight_images.image(data)
-    return flight.start(work, flight.h2(work, image), settings, image.classes)
+    return flight.start(work, flight.h2(work, image), settings)
 
 
 def test_a_run_leaves_logs_that_tell_the_same_story_on_both_sides(tmp_path):
@@ -203,7 +203,7 @@ def test_what_runs_start_from_is_made_once_and_again_when_it_is_old(tmp_path, mo
     made = []
 
     def image(oldest_s):
-        return flight_images._made("image", lambda folder: made.append(folder), oldest_s)
+        return flight_images._made("image", made.append, generations.TODAY, oldest_s)
 
     folder = image(3600)
     assert image(3600) == folder and len(made) == 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from perfstudies import load_file
 from perfstudies.load.closed import run_users
 from perfstudies.runs import store
-from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
+from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
@@ -45,16 +45,6 @@ VMS: dict[str, tuple[str, ...]] = {
 """What the JVM is told, by `RunSettings.vm`. HotSpot's client VM had the quick compiler alone, collected garbage with
 one thread, and took 256 MB at most on a machine of the study's size (release notes of Java SE 6, update 18); before
 that update 64 MB."""
-
-
-def class_archive(planned: PlannedRun, data: flight_data.FlightData, generation: generations.Generation) -> Path | None:
-    """Return the archive of loaded classes that a run's process starts from, or None where it starts without.
-
-    It halves a start, which a batch in minutes needs. But one archive is not as good as another: with archives made
-    of the same build, a request to today's libraries took 38, 57 and 82 ms, and 36 without any; those of 2009 did not
-    differ. So runs whose times are to be compared with other machines' and other days' start without.
-    """
-    return flight_images.image(data, generation).classes if planned.profile in HASTY else None
 
 
 class FlightBench(Bench):
@@ -86,9 +76,8 @@ class FlightBench(Bench):
             else:
                 self.stop()  # the processes of an earlier experiment
                 generation = generations.named(settings.generation)
-                classes = class_archive(planned, data, generation)
                 java_options = VMS[settings.vm]
-                started = flight.start(work, database, settings.service, classes, java_options, generation=generation)
+                started = flight.start(work, database, settings.service, java_options, generation=generation)
                 service = own.enter_context(started)
                 deployment = 0
             facts, collect = _serve(planned, settings, service, database, folder, self.send)
@@ -121,14 +110,13 @@ class FlightBench(Bench):
         key = (generation.name, settings.database, settings.vm, *(["trace"] if traces else []))
         if key not in self._shared:
             home = self.home / "-".join(key)
-            classes = class_archive(planned, data, generation)
             level = {"log.level": "trace" if traces else "off"}
             load = flight_load.study_load("SizeMedium")
             sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
             # What is warmed up is the service and its way to the database, not a network between them.
             with fresh_database(replace(settings, link="local"), home, data) as database:
                 java_options = VMS[settings.vm]
-                server = flight.start(home, database, level, classes, java_options, generation=generation)
+                server = flight.start(home, database, level, java_options, generation=generation)
                 service = self.processes.enter_context(server)
                 service.set_log_level("off")
                 requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
@@ -187,10 +175,7 @@ def fresh_database(
     """
     generation = generations.named(settings.generation)
     if settings.database == "h2":
-        yield flight.h2(
-            work,
-            flight_images.image(data, generation),
-        )
+        yield flight.h2(work, flight_images.image(data, generation))
         return
     shutil.copytree(flight_images.mariadb_image(data, generation), work / "mariadb")
     options = () if settings.flushes_at_commit else mariadb.LAZY_DISK

@@ -34,10 +34,9 @@ def make(folder: Path) -> OneCall:
     generation = generations.named(settings.generation)
     load = flight_load.study_load("SizeMedium")
     first = next(flight_load.sessions(load, data, load.seed(0), 1))
-    classes = flight_images.image(data, generation).classes
     with (
         fresh_database(settings, folder, data) as database,
-        flight.start(folder, database, settings.service, classes, generation=generation) as service,
+        flight.start(folder, database, settings.service, generation=generation) as service,
     ):
         transport = search_flights(service.wsdl, **first.arguments)
         service.close()

@@ -23,7 +23,7 @@ from perfstudies.runs.bench import Bench, Facts
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.sent import Recorder
 from perfstudies.studies.step import collect
-from perfstudies.studies.step.bench import class_archive, fresh_database, noise_meter, settings_of, system_facts
+from perfstudies.studies.step.bench import fresh_database, noise_meter, settings_of, system_facts
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
 from perfstudies.studies.step.server import flight, flight_images, generations
 from perfstudies.studies.step.workload import flight_data, flight_load
@@ -54,7 +54,6 @@ class RampBench(Bench):
         data = flight_data.generate()
         settings = settings_of(planned)
         generation = generations.named(settings.generation)
-        classes = class_archive(planned, data, generation)
         heap_mb = settings.service.pop("heap_mb")
         seed = flight_load.study_load(planned.experiment.load).seed(planned.block)
         size = planned.experiment.size(planned.profile)
@@ -65,9 +64,7 @@ class RampBench(Bench):
             system = system_facts(planned, settings, database)
             try:
                 heap = [f"-Xmx{heap_mb}m"]
-                with flight.start(
-                    work, database, settings.service, classes, heap, STOP_TIMEOUT_S, generation
-                ) as service:
+                with flight.start(work, database, settings.service, heap, STOP_TIMEOUT_S, generation) as service:
                     meter = noise_meter(service, database)
                     sent = _ramp(service, data, seed, groups(seed, size.sessions_of(planned.setting)), record_file)
                     noise = meter.read()

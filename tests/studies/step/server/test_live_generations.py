@@ -70,9 +70,7 @@ def services(tmp_path_factory):
         for name, generation in generations.GENERATIONS.items():
             image = flight_images.image(DATA, generation)
             folder = home / name
-            running = flight.start(
-                folder, flight.h2(folder, image), {"log.level": "off"}, image.classes, generation=generation
-            )
+            running = flight.start(folder, flight.h2(folder, image), {"log.level": "off"}, generation=generation)
             opened[name] = (running, running.__enter__(), image)
         yield {name: (service, image) for name, (_, service, image) in opened.items()}
     finally:

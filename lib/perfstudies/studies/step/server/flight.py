@@ -37,14 +37,11 @@ class Image:
     ----------
     database : Path
         The populated H2 database; a run copies it.
-    classes : Path or None
-        The JVM's archive of loaded classes, which makes each start cheaper; None starts without.
     generation : Generation
-        Whose H2 and whose classes they are.
+        Whose H2 made it.
     """
 
     database: Path
-    classes: Path | None = None
     generation: Generation = TODAY
 
 
@@ -134,7 +131,6 @@ def start(
     folder: Path,
     database: Database | mariadb.Database,
     settings: Mapping[str, str],
-    classes: Path | None = None,
     java_options: Sequence[str] = (),
     stop_timeout_s: float = 60,
     generation: Generation = TODAY,
@@ -149,14 +145,14 @@ def start(
         Populated, and used by nobody else.
     settings : mapping
         Properties that differ from `DEFAULTS`.
-    classes : Path, optional
-        The JVM's archive of loaded classes.
     java_options : sequence of str
-        Further options of the JVM; its own defaults hold otherwise, as in the study.
+        Further options of the JVM; its own defaults hold otherwise, as in the study. An archive of loaded classes is
+        not among them: with four made of one build a request to today's libraries took 38, 38, 57 and 82 ms, and 36
+        without any, while those of 2009 did not differ.
     stop_timeout_s : float
         After which a server that does not end in order is killed.
     generation : Generation
-        The libraries that it runs on; the database and the classes must be of the same.
+        The libraries that it runs on; an H2 database must be of the same.
 
     Raises
     ------
@@ -166,8 +162,7 @@ def start(
         If the server does not start or stop, or dies; with the end of its console log.
     """
     config = _configure(folder, database, settings, generation)
-    archive = [f"-XX:SharedArchiveFile={classes}"] if classes else []
-    java = [*jvm(), *archive, *generation.java_options, *java_options]
+    java = [*jvm(), *generation.java_options, *java_options]
     command = [*java, "-jar", str(jar(generation.system)), "serve", "--config", str(config)]
     with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
         yield Service(process, generation)
