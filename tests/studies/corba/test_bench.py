@@ -30,6 +30,12 @@ def test_full_is_what_the_study_sent():
     assert gaps_ms.std() == pytest.approx(10, abs=4 * 10 * np.sqrt(2 / 15_000))
 
 
+def test_the_study_s_load_has_its_requests_and_its_work():
+    (run, load), *_ = [(run, bench.load_of(run)) for run in Plan.of(corba.STUDY_LOAD, "standard", 1).runs]
+    assert (len(load.due_ns), load.demand_us, run.properties["receiver_demand_ms"]) == (15_000, 5540, "0.882")
+    assert "receiver_demand_ms" not in Plan.of(EXPERIMENT, "standard", 1).runs[0].properties
+
+
 def test_all_settings_of_a_block_have_the_same_arrivals_and_each_block_its_own():
     by_block = {}
     for run, load in _loads("standard"):

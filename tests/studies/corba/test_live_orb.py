@@ -54,6 +54,19 @@ def test_every_request_passes_every_place_and_no_pool_is_larger_than_it_should_b
     assert (recorded.runs["dispatcher_cpu_ms"] >= 5).all()
 
 
+def test_a_receiver_with_work_uses_it_before_it_hands_over(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    experiment = corba.WAKING.select(wakes=["longest"], dispatchers=["4"])
+    with experiment.module(experiment.bench).bench() as procedure:
+        runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs"), procedure, show_progress=False)
+    recorded = recording.load(experiment, runs)
+    work_ms = float(corba.STUDY_DEMANDS["receiver_demand_ms"])
+    assert (recorded.samples["hand_over_ms"] >= work_ms).all()
+    assert (recorded.runs["receiver_cpu_ms"] >= work_ms).all()
+    assert recorded.runs["receiver_demand_ms"].tolist() == [work_ms]
+    assert not _left()
+
+
 def test_requests_over_several_connections_have_a_receiver_each(tmp_path):
     load = orb.Load([1_000_000 * number for number in range(20)], [number % 3 for number in range(20)], 3, 500)
     with orb.start(tmp_path / "server", 2, 20) as server, orb.client(tmp_path / "client", server, load) as client:

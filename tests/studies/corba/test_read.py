@@ -46,6 +46,8 @@ def test_a_run_tells_what_a_request_costs_each_kind_of_thread(tmp_path):
     facts = read.read(_run(tmp_path)).facts
     assert [facts[f"{kind}_cpu_ms"] for kind in read.THREADS] == [0.2, 0.05, 5.2]
     assert (facts["dispatchers_seen"], facts["gc_ms"], facts["demand_ms"]) == (1, 3, 5.0)
+    # Of a run that is older than this demand.
+    assert facts["receiver_demand_ms"] == 0
 
 
 def test_the_experiment_finds_its_reader_and_makes_a_recording(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from perfstudies.runs.bench import Bench, Facts
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers.java import java_version
-from perfstudies.studies.corba.declared import CLIENT_RECORD, SERVER_RECORD, WAYS_TO_LOOK
+from perfstudies.studies.corba.declared import CLIENT_RECORD, SERVER_RECORD, WAYS_TO_LOOK, WAYS_TO_WAKE
 from perfstudies.studies.corba.server import orb
 
 build = orb.build
@@ -40,9 +40,12 @@ class BrokerBench(Bench):
         work = folder / "work"
         pool = int(planned.properties["dispatchers"])
         requests = len(load.due_ns)
-        looks = planned.properties.get("looks", WAYS_TO_LOOK[0])
+        looks, wakes = (
+            planned.properties.get(name, ways[0]) for name, ways in (("looks", WAYS_TO_LOOK), ("wakes", WAYS_TO_WAKE))
+        )
+        receiver_us = round(float(planned.properties.get("receiver_demand_ms", "0")) * 1000)
         with (
-            orb.start(work / "server", pool, requests, server_cpu, looks) as server,
+            orb.start(work / "server", pool, requests, server_cpu, looks, receiver_us, wakes) as server,
             orb.client(work / "client", server, load, client_cpu) as client,
         ):
             processes = [psutil.Process(one.process.pid) for one in (server, client)]
@@ -65,6 +68,7 @@ class BrokerBench(Bench):
                 "requests": requests,
                 "gap_ms": float(planned.properties["gap_ms"]),
                 "demand_ms": load.demand_us / 1000,
+                "receiver_demand_ms": receiver_us / 1000,
                 "connections": load.connections,
                 "seeds": [planned.block],
                 "warm_up_requests": load.warm_up_requests,

@@ -39,6 +39,7 @@ def read(run: Run) -> RunLogs:
     )
     facts = {
         **{name: workload[name] for name in ("requests", "gap_ms", "demand_ms", "connections", "warm_up_requests")},
+        "receiver_demand_ms": workload.get("receiver_demand_ms", 0.0),  # younger than some runs
         **{f"{kind}_cpu_ms": counted[f"{kind}_cpu_us"] / 1000 / workload["requests"] for kind in THREADS},
         **{name: counted[name] for name in ("dispatchers_seen", "gc_count", "gc_ms")},
         "network": manifest["network"]["kind"],

@@ -20,7 +20,7 @@ from typing import Protocol
 from perfstudies.errors import BadParameter, MissingTool
 from perfstudies.servers.java import build_checksum, jar, jvm, libraries
 from perfstudies.servers.process import Process, serve
-from perfstudies.studies.corba.declared import WAYS_TO_LOOK
+from perfstudies.studies.corba.declared import WAYS_TO_LOOK, WAYS_TO_WAKE
 
 SYSTEM = "orb"
 SERVER_RECORD, CLIENT_RECORD = "server.csv", "client.csv"
@@ -151,7 +151,13 @@ def processors() -> tuple[int, int]:
 
 @contextmanager
 def start(
-    folder: Path, dispatchers: int, requests: int, cpu: int | None = None, looks: str = WAYS_TO_LOOK[0]
+    folder: Path,
+    dispatchers: int,
+    requests: int,
+    cpu: int | None = None,
+    looks: str = WAYS_TO_LOOK[0],
+    receiver_us: int = 0,
+    wakes: str = WAYS_TO_WAKE[0],
 ) -> Iterator[Server]:
     """Start a server with a folder of its own; stop it at the end.
 
@@ -168,6 +174,10 @@ def start(
     looks : {"constant", "few"}
         How often the target object looks at its thread's processor time, to know when it has used what is asked for:
         each look is a call into the kernel, which may then let another thread run.
+    receiver_us : int
+        Processor time that a request costs its receiver before the hand-over, beside what the broker needs (µs).
+    wakes : {"last", "longest"}
+        Which idle dispatcher a request wakes: the one that was idle last, as JacORB does, or that has been so longest.
 
     Raises
     ------
@@ -177,6 +187,7 @@ def start(
     properties = {
         "dispatchers": dispatchers, "queue.max": QUEUE_MAX, "requests": requests,
         "record": (folder / SERVER_RECORD).resolve(), "looks": looks,
+        "receiver.demand_us": receiver_us, "wakes": wakes,
     }  # fmt: skip
     with _program("CORBA server", "server", folder, properties, cpu) as process:
         yield Server(process)

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both programs as processes of their own, as the lab has them. */
 @Timeout(120)
@@ -29,6 +31,8 @@ class ProgramsTest {
     private static final int REQUESTS = 40;
     /** Nearly as much as two dispatchers can do, so that some wait. */
     private static final int DEMAND_US = 2000;
+    /** So much that a request is answered before the next one comes. */
+    private static final int APART_US = 20_000;
     private static final int NUMBER = 0;
     private static final int RECEIVED = 1;
     private static final int QUEUED = 2;
@@ -126,29 +130,78 @@ class ProgramsTest {
 
     @Test
     void wrongUseIsNamed() throws Exception {
-        Files.writeString(folder.resolve("c"), "dispatchers=0\nqueue.max=1\nrequests=1\nrecord=x\nlooks=constant\n");
+        Files.writeString(folder.resolve("c"), "dispatchers=0\nqueue.max=1\nrequests=1\nrecord=x\nlooks=constant\n"
+                + "receiver.demand_us=0\nwakes=last\n");
         assertEquals(2, program(SERVER, "wrong", folder.resolve("c").toString()).process.waitFor());
         assertEquals("orb server: dispatchers = 0: must be a whole number of at least 1\n",
                 Files.readString(folder.resolve("wrong.txt")));
-        Files.writeString(folder.resolve("c"), "dispatchers=1\nqueue.max=1\nrequests=1\nrecord=\nlooks=constant\n");
+        Files.writeString(folder.resolve("c"), "dispatchers=1\nqueue.max=1\nrequests=1\nrecord=\nlooks=constant\n"
+                + "receiver.demand_us=0\nwakes=last\n");
         assertEquals(2, program(SERVER, "nowhere", folder.resolve("c").toString()).process.waitFor());
         assertEquals("orb server: record: must be a file\n", Files.readString(folder.resolve("nowhere.txt")));
+        Files.writeString(folder.resolve("c"), "dispatchers=1\nqueue.max=1\nrequests=1\nrecord=x\nlooks=constant\n"
+                + "receiver.demand_us=-1\nwakes=last\n");
+        assertEquals(2, program(SERVER, "less", folder.resolve("c").toString()).process.waitFor());
+        assertEquals("orb server: receiver.demand_us = -1: must be a whole number of at least 0\n",
+                Files.readString(folder.resolve("less.txt")));
         Files.writeString(folder.resolve("c"), "queue=1\n");
         assertEquals(2, program(CLIENT, "unknown", folder.resolve("c").toString()).process.waitFor());
         assertTrue(Files.readString(folder.resolve("unknown.txt")).startsWith("orb client: unknown property queue;"));
     }
 
+    @Test
+    void theReceiverWorksBeforeItHandsOver() throws Exception {
+        List<long[]> requests = served(server(2, 1000, "last"));
+        for (long[] request : requests) {
+            assertTrue(request[QUEUED] >= TimeUnit.MICROSECONDS.toNanos(1000), name(request));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"last, 1, 3", "longest, 4, 4"})
+    void requestsThatComeAloneWakeOneDispatcherOrAllInTurn(String wakes, int least, int most) throws Exception {
+        Program server = server(4, 0, wakes);
+        Program client = client(server.ready(), 1, APART_US);
+        assertEquals("READY client", client.line());
+        client.obey("GO " + System.nanoTime());
+        assertEquals(0, client.end());
+        assertEquals(0, server.end());
+        List<long[]> requests = record("server.csv");
+        Set<Long> seen = new HashSet<>();
+        requests.forEach(request -> seen.add(request[DISPATCHER]));
+        assertTrue(seen.size() >= least && seen.size() <= most, seen.toString());
+    }
+
+    private List<long[]> served(Program server) throws Exception {
+        Program client = client(server.ready(), 1);
+        assertEquals("READY client", client.line());
+        client.obey("GO " + System.nanoTime());
+        assertEquals(0, client.end());
+        assertEquals(0, server.end());
+        List<long[]> requests = record("server.csv");
+        assertEquals(REQUESTS, requests.size());
+        return requests;
+    }
+
     private Program server(int dispatchers) throws IOException {
+        return server(dispatchers, 0, "last");
+    }
+
+    private Program server(int dispatchers, int receiverUs, String wakes) throws IOException {
         Path configuration = Files.writeString(folder.resolve("serve.properties"), "dispatchers=" + dispatchers
                 + "\nqueue.max=1000\nrequests=" + REQUESTS + "\nrecord=" + folder.resolve("server.csv")
-                + "\nlooks=constant\n");
+                + "\nlooks=constant\nreceiver.demand_us=" + receiverUs + "\nwakes=" + wakes + "\n");
         return program(SERVER, "serve", configuration.toString());
     }
 
     private Program client(String reference, int connections) throws IOException {
+        return client(reference, connections, DEMAND_US);
+    }
+
+    private Program client(String reference, int connections, int gapUs) throws IOException {
         StringBuilder arrivals = new StringBuilder("due_ns,connection\n");
         for (int number = 0; number < REQUESTS; number++) {
-            arrivals.append(number * TimeUnit.MICROSECONDS.toNanos(DEMAND_US)).append(',')
+            arrivals.append(number * TimeUnit.MICROSECONDS.toNanos(gapUs)).append(',')
                     .append(number % connections).append('\n');
         }
         Files.writeString(folder.resolve("arrivals.csv"), arrivals);

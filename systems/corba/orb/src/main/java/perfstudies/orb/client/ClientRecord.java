@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import perfstudies.orb.Micros;
 
 /**
  * When each request was due, sent and answered, and what came of it. Each is noted once, by the thread that sent it;
@@ -53,14 +54,16 @@ final class ClientRecord {
         return count;
     }
 
-    /** Writes a line a request that was sent, in the order of their numbers; times are the clock's. */
+    /** Writes a line a request that was sent, in the order of their numbers; times are the clock's, to the microsecond. */
     void write(Path file) throws IOException {
         try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
             writer.write(HEADER + "\n");
             for (int number = 0; number < outcomes.length; number++) {
                 if (outcomes[number] != null) {
-                    writer.write(number + "," + schedule.connection(number) + "," + (startNs + schedule.dueNs(number))
-                            + "," + sentNs[number] + "," + endedNs[number] + "," + outcomes[number] + "\n");
+                    long dueNs = startNs + schedule.dueNs(number);
+                    writer.write(number + "," + schedule.connection(number) + "," + Micros.floor(dueNs) + ","
+                            + Micros.floor(sentNs[number]) + "," + Micros.floor(endedNs[number]) + ","
+                            + outcomes[number] + "\n");
                 }
             }
         }

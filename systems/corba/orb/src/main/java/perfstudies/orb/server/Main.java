@@ -17,7 +17,8 @@ import perfstudies.launch.Settings;
 public final class Main implements Party {
 
     private static final Map<String, String> PROPERTIES =
-            Settings.required("dispatchers", "queue.max", "requests", "record", "looks");
+            Settings.required(
+                    "dispatchers", "queue.max", "requests", "record", "looks", "receiver.demand_us", "wakes");
 
     private volatile OrbServer server;
 

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.omg.CORBA.ORB;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
@@ -35,6 +36,8 @@ final class OrbServer {
         }
         recordFile = Path.of(settings.text("record"));
         Burner burner = settings.choice("looks", Burner.values());
+        Receiver.use(burner, TimeUnit.MICROSECONDS.toNanos(settings.number("receiver.demand_us", 0)));
+        Wakes wakes = settings.choice("wakes", Wakes.values());
         ServerRecord.use(record);
         orb = Orbs.init(Initializer.class, Map.of(
                 "OAIAddr", "127.0.0.1",
@@ -45,6 +48,7 @@ final class OrbServer {
                 "jacorb.net.server_socket_factory", TimedSockets.class.getName(),
                 "jacorb.connection.server.max_idle_receptor_threads", Integer.toString(RECEIVERS_KEPT)));
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
+        wakes.set(root);
         root.the_POAManager().activate();
         reference = orb.object_to_string(root.servant_to_reference(new TargetServant(burner)));
     }

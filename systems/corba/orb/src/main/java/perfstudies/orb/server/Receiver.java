@@ -11,9 +11,19 @@ final class Receiver {
 
     private static final ThreadLocal<Receiver> OF_THREAD = new ThreadLocal<>();
 
+    /** What makes the sockets knows them by name, so all receivers find here what they are to use. */
+    private static volatile Burner burner = Burner.CONSTANT;
+    private static volatile long demandNs;
+
     private boolean between = true;
     private long receivedNs;
     private int request = RequestNumber.NONE;
+
+    /** Each request costs its receiver so much processor time before the hand-over, beside what the broker needs. */
+    static void use(Burner how, long demand) {
+        burner = how;
+        demandNs = demand;
+    }
 
     /** Its thread begins to wait for bytes. */
     void readBegins() {
@@ -24,11 +34,14 @@ final class Receiver {
         OF_THREAD.set(this);
     }
 
-    /** Its thread has bytes. */
-    void readEnds() {
-        if (between) {
+    /** Its thread has so many bytes; none at the connection's end. A message may take several reads, and costs once. */
+    void readEnds(int count) {
+        if (between && count > 0) {
             receivedNs = System.nanoTime();
             between = false;
+            if (demandNs > 0) {
+                burner.burn(demandNs);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import perfstudies.orb.Micros;
 
 /**
  * When each request got where. It is kept in memory, in places made beforehand, and written when all is over: neither
@@ -111,7 +112,7 @@ public final class ServerRecord {
 
     /**
      * Writes a line a request that came, in the order of their numbers. The time of its arrival is the clock's, the
-     * others count from it; one that it did not get to is empty.
+     * others count from it, all to the microsecond; one that it did not get to is empty.
      */
     void write(Path file) throws IOException {
         try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
@@ -126,14 +127,14 @@ public final class ServerRecord {
 
     private String line(int number) {
         long received = times.get(Event.RECEIVED).getAcquire(number);
-        StringBuilder line = new StringBuilder().append(number).append(',').append(received);
+        StringBuilder line = new StringBuilder().append(number).append(',').append(Micros.floor(received));
         for (Event event : Event.values()) {
             if (event != Event.RECEIVED) {
                 long time = times.get(event).getAcquire(number);
-                line.append(',').append(time == NEVER ? "" : Long.toString(time - received));
+                line.append(',').append(time == NEVER ? "" : Long.toString(Micros.floor(time - received)));
             }
         }
-        return line.append(',').append(cpuNs.getAcquire(number)).append(',').append(queueLengths.getAcquire(number))
+        return line.append(',').append(Micros.floor(cpuNs.getAcquire(number))).append(',').append(queueLengths.getAcquire(number))
                 .append(',').append(dispatchers.getAcquire(number)).append('\n').toString();
     }
 

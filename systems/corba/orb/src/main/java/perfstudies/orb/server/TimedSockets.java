@@ -83,7 +83,7 @@ public final class TimedSockets implements ServerSocketFactory {
         public int read(byte[] bytes, int offset, int length) throws IOException {
             receiver.readBegins();
             int count = in.read(bytes, offset, length);
-            receiver.readEnds();
+            receiver.readEnds(count);
             return count;
         }
     }

@@ -17,14 +17,14 @@ class ServerRecordTest {
     @Test
     void timesCountFromTheArrivalAndOnesNotReachedAreEmpty() throws Exception {
         ServerRecord record = new ServerRecord(3);
-        record.note(Event.QUEUED, 2, 1_250);
-        record.note(Event.RECEIVED, 2, 1_000);
+        record.note(Event.QUEUED, 2, 1_253_999);
+        record.note(Event.RECEIVED, 2, 1_000_001);
         record.noteQueueLength(2, 4);
-        record.note(Event.RECEIVED, 0, -5);
-        record.note(Event.REPLIED, 0, 5);
-        record.noteCpu(0, 7);
+        record.note(Event.RECEIVED, 0, -5_000);
+        record.note(Event.REPLIED, 0, 5_000);
+        record.noteCpu(0, 7_900);
         record.noteDispatcher(0, 1);
-        assertEquals(ServerRecord.HEADER + "\n0,-5,,,,,,,10,7,0,1\n2,1000,250,,,,,,,0,4,0\n", written(record));
+        assertEquals(ServerRecord.HEADER + "\n0,-5000,,,,,,,10000,7000,0,1\n2,1000000,253000,,,,,,,0,4,0\n", written(record));
     }
 
     @Test
