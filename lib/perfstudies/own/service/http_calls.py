@@ -55,8 +55,8 @@ class HttpAsker:
         BadParameter
             If an answer redirects to a host that is not permitted, or the server's certificate or ours is refused.
         """
-        name, kind, row = self._target.chosen(user, number)
-        prepared = self._prepared(name, kind, row)
+        name, kind, row, at = self._target.chosen(user, number)
+        prepared = self._prepared(name, kind, row, at)
         length = len(prepared.body or b"")
         outcome, detail, came = sent.OK, "", 0
         sent_ns = time.monotonic_ns()
@@ -91,12 +91,12 @@ class HttpAsker:
         """Close its connections."""
         self._session.close()
 
-    def _prepared(self, name: str, kind: Kind, row: Mapping[str, str]) -> requests.PreparedRequest:
-        """Return a request; one without places is prepared once."""
+    def _prepared(self, name: str, kind: Kind, row: Mapping[str, str], at: int) -> requests.PreparedRequest:
+        """Return a request; one that is always the same is prepared once."""
         if name in self._ready:
             return self._ready[name]
-        made = self._made(kind.filled(row))
-        if not kind.places:
+        made = self._made(kind.filled(row, at))
+        if kind.is_constant:
             self._ready[name] = made
         return made
 

@@ -1,7 +1,8 @@
 """What is asked of a service by plain HTTP: requests of several kinds, with weights, and values that differ.
 
-Addresses, headers and bodies may have places, ``${name}``, which are filled from the rows of a CSV file. Passwords,
-tokens and other secrets come from environment variables and are written nowhere.
+Addresses, headers and bodies may have places, ``${name}``, which are filled from the rows of a CSV file. Bodies may be
+drawn from a JSON Schema, and whole requests from an OpenAPI document. Passwords, tokens and other secrets come from
+environment variables and are written nowhere.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any, ClassVar
 from urllib.parse import quote, urljoin
 
 from perfstudies.errors import BadParameter
-from perfstudies.own.service import plain
+from perfstudies.own.service import openapi, plain
+from perfstudies.own.service.drawn import Drawn
 from perfstudies.permit import without_port
 from perfstudies.runs.store import sha256
 
@@ -30,6 +32,7 @@ MOST_ROWS = 1_000_000
 """Of a file of values: all are kept in memory."""
 BETWEEN_USERS = 7919
 """Rows between the first ones of two users: a prime, so that few files bring them to the same rows."""
+BODIES = ("body", "body_file", "body_schema")
 OF_ALL = "request"
 """What the only kind of request is called, where kinds have no names."""
 
@@ -48,6 +51,10 @@ class Kind:
         What is sent; of a value of JSON its text, and its header says so.
     body_file : str
         A file whose bytes are sent as they are, instead.
+    body_schema : str
+        A file with a JSON Schema that bodies are drawn from, instead.
+    openapi, operation_id : str
+        An OpenAPI document, and the operation of it whose body and places are drawn.
     expect : sequence of int
         The statuses that are well; those of 200 to 299 if none is named.
     weight : float
@@ -59,6 +66,9 @@ class Kind:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     body_file: str = ""
+    body_schema: str = ""
+    openapi: str = ""
+    operation_id: str = ""
     expect: Sequence[int] = ()
     weight: float = 1.0
 
@@ -72,9 +82,11 @@ class Kind:
         for name, value in self.headers.items():
             if not isinstance(value, str) or any(sign in f"{name}{value}" for sign in "\r\n"):
                 raise BadParameter(f"headers: {name} = {plain.shown(value)} must be a text of one line")
-        if self.body is not None and self.body_file:
-            raise BadParameter("body and body_file are two bodies: leave one out")
-        object.__setattr__(self, "body_file", _file("body_file", self.body_file))
+        given = [name for name in BODIES if getattr(self, name) not in (None, "")]
+        if len(given) > 1:
+            raise BadParameter(f"{' and '.join(given)} are two bodies: leave one out")
+        for name in ("body_file", "body_schema", "openapi"):
+            object.__setattr__(self, name, _file(name, getattr(self, name)))
 
     def is_well(self, status: int) -> bool:
         """Whether an answer of this status is what is expected."""
@@ -84,6 +96,23 @@ class Kind:
     def places(self) -> set[str]:
         """The names of the places that are filled from values."""
         return {place for text in self._texts for place in _places(text)}
+
+    @cached_property
+    def drawn(self) -> Drawn | None:
+        """What is drawn for it from a schema; None if nothing is."""
+        if self.body_schema:
+            return Drawn.of_file(self.body_schema)
+        return Drawn.of_operation(self.openapi, self.operation_id) if self.openapi else None
+
+    @property
+    def lacks(self) -> set[str]:
+        """The names of the places that no schema has values for."""
+        return self.places - (self.drawn.places if self.drawn else set())
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether each of its requests is the same."""
+        return not self.places and self.drawn is None
 
     @property
     def _texts(self) -> list[str]:
@@ -95,8 +124,18 @@ class Kind:
             return ""
         return self.body if isinstance(self.body, str) else json.dumps(self.body, ensure_ascii=False)
 
-    def filled(self, row: Mapping[str, str]) -> Filled:
-        """Return the request with its places filled; in an address and in JSON values stand as these want them."""
+    def filled(self, row: Mapping[str, str], number: int = 0) -> Filled:
+        """Return a request with its places filled; in an address and in JSON values stand as these want them.
+
+        Parameters
+        ----------
+        row : mapping of str to str
+            Values, which go before what is drawn.
+        number : int
+            Of what is drawn.
+        """
+        if self.drawn:
+            row = {**self.drawn.row(number), **row}
         in_url = {name: quote(value, safe="") for name, value in row.items()}
         headers = {name: _fill(text, row) for name, text in self.headers.items()}
         for name, value in headers.items():
@@ -104,14 +143,16 @@ class Kind:
                 raise BadParameter(f"a value for the header {name} has a line's end in it")
         if self.body_file:
             body: bytes | None = Path(self.body_file).read_bytes()
+        elif self.body is None and self.drawn and self.drawn.has_body:
+            body = self.drawn.body(number)
+            headers = _as_json(headers)
         elif self.body is None:
             body = None
         else:
             is_json = not isinstance(self.body, str)
             as_json = {name: json.dumps(value, ensure_ascii=False)[1:-1] for name, value in row.items()}
             body = _fill(self._body_text, as_json if is_json else row).encode()
-            if is_json and not any(name.lower() == "content-type" for name in headers):
-                headers["Content-Type"] = "application/json"
+            headers = _as_json(headers) if is_json else headers
         return Filled(self.method, _fill(self.url, in_url), headers, body)
 
 
@@ -125,7 +166,7 @@ class Filled:
     body: bytes | None
 
 
-_OWN = ("url", "method", "headers", "body", "body_file", "expect")
+_OWN = ("url", "method", "headers", "body", "body_file", "body_schema", "expect")
 
 
 @dataclass(frozen=True)
@@ -134,10 +175,13 @@ class HttpTarget:
 
     Attributes
     ----------
-    url, method, headers, body, body_file, expect
+    url, method, headers, body, body_file, body_schema, expect
         As of `Kind`; what `operations` leave out is as here. Headers are added to theirs.
     operations : mapping of str to mapping
         Kinds of requests by name, each with fields of `Kind`; without any there is one.
+    openapi : str
+        An OpenAPI document, of JSON or YAML. An operation without a url is the document's of its name, or of its
+        ``operation_id``.
     values : str
         A CSV file with a heading: each request takes the next row.
     user, password_variable : str
@@ -159,7 +203,9 @@ class HttpTarget:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     body_file: str = ""
+    body_schema: str = ""
     expect: Sequence[int] = ()
+    openapi: str = ""
     operations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     values: str = ""
     user: str = ""
@@ -171,7 +217,16 @@ class HttpTarget:
     client_key: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("url", "values", "user", "password_variable", "ca_file", "client_certificate", "client_key"):
+        for name in (
+            "url",
+            "values",
+            "openapi",
+            "user",
+            "password_variable",
+            "ca_file",
+            "client_certificate",
+            "client_key",
+        ):
             if not isinstance(getattr(self, name), str):
                 raise BadParameter(f"{name} = {plain.shown(getattr(self, name))}: must be a text")
         for name in ("headers", "operations", "secret_headers"):
@@ -185,9 +240,9 @@ class HttpTarget:
             raise BadParameter("a bearer's token comes from the environment variable that password_variable names")
         if bool(self.client_certificate) != bool(self.client_key):
             raise BadParameter("client_certificate and client_key belong together")
-        for name in ("ca_file", "client_certificate", "client_key", "values"):
+        for name in ("ca_file", "client_certificate", "client_key", "values", "openapi"):
             object.__setattr__(self, name, _file(name, getattr(self, name)))
-        lacking = {place for kind in self.kinds.values() for place in kind.places} - set(self.columns)
+        lacking = {place for kind in self.kinds.values() for place in kind.lacks} - set(self.columns)
         if lacking:
             has = f"has {', '.join(self.columns)}" if self.values else "is not named"
             raise BadParameter(f"there are no values for {', '.join(sorted(lacking))}: the file of values {has}")
@@ -197,19 +252,32 @@ class HttpTarget:
         """The kinds of requests by name."""
         own = {name: getattr(self, name) for name in _OWN}
         if not self.operations:
+            if self.openapi:
+                known = ", ".join(openapi.read(self.openapi).operations)
+                raise BadParameter(f"operations: name which of {self.openapi} are asked: {known[:2000]}")
             return {OF_ALL: Kind(**own)}
         found = {}
         for name, told in self.operations.items():
             given = plain.known(Kind, plain.mapping(f"operation {name}", told), f"a field of operation {name}")
+            if self.openapi and "url" not in given:
+                given = self._described(name, given)
             given["headers"] = {**self.headers, **plain.mapping("headers", given.get("headers", {}))}
             given["expect"] = tuple(_statuses(given.get("expect", self.expect)))
             given["url"] = urljoin(self.url, given.get("url", "")) if given.get("url") else self.url
-            if "body" in given or "body_file" in given:
-                own_body = {"body": None, "body_file": ""}
-            else:
-                own_body = {}
+            own_body = dict.fromkeys(BODIES, "") | {"body": None} if {*BODIES, "openapi"} & set(given) else {}
             found[name] = Kind(**own | own_body | given)
         return found
+
+    def _described(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a kind as the OpenAPI document has them, but for those that are given."""
+        known = openapi.read(self.openapi).operations
+        id = given.get("operation_id", name)
+        if id not in known:
+            raise BadParameter.choice(f"the operation {name} of {self.openapi}", id, known)
+        one = known[id]
+        told = {"url": self.url.rstrip("/") + one.path, "method": one.method}
+        headers = {**one.headers, **plain.mapping("headers", given.get("headers", {}))}
+        return told | dict(given) | {"headers": headers, "openapi": self.openapi, "operation_id": id}
 
     @cached_property
     def rows(self) -> list[dict[str, str]]:
@@ -240,15 +308,17 @@ class HttpTarget:
         """The names of the values."""
         return list(self.rows[0])
 
-    def chosen(self, user: int, number: int) -> tuple[str, Kind, dict[str, str]]:
-        """Return the name and the kind of a user's request, and its row of values; the same in every run."""
+    def chosen(self, user: int, number: int) -> tuple[str, Kind, dict[str, str], int]:
+        """Return the name and the kind of a user's request, its row of values and the number of what it draws; the same
+        in every run."""
         kinds = self.kinds
         if len(kinds) == 1:
             name = next(iter(kinds))
         else:
             draw = random.Random(f"operations/{user}/{number}")
             name = draw.choices(list(kinds), [kind.weight for kind in kinds.values()])[0]
-        return name, kinds[name], self.rows[(user * BETWEEN_USERS + number) % len(self.rows)]
+        at = user * BETWEEN_USERS + number
+        return name, kinds[name], self.rows[at % len(self.rows)], at
 
     @property
     def named(self) -> list[str]:
@@ -261,12 +331,24 @@ class HttpTarget:
         found["url"] = without_port(self.url)
         told = {name: plain.mapping(name, told) for name, told in self.operations.items()}
         found["operations"] = {
-            name: {**own, **_checked(own.get("body_file"), "body_file")} for name, own in told.items()
+            name: {
+                **own,
+                **_checked(own.get("body_file"), "body_file"),
+                **_checked(own.get("body_schema"), "body_schema"),
+            }
+            for name, own in told.items()
         }
         for name in ("headers", "operations", "secret_headers", "expect", "body"):
             found[name] = json.dumps(found[name], sort_keys=True) if found[name] not in (None, (), {}) else ""
-        found |= _checked(self.body_file, "body_file") | _checked(self.values, "values")
+        for name in ("body_file", "body_schema", "openapi", "values"):
+            found |= _checked(getattr(self, name), name)
         return {name: "" if value is None else str(value) for name, value in found.items()}
+
+
+def _as_json(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers that say that the body is JSON, unless they say otherwise."""
+    told = any(name.lower() == "content-type" for name in headers)
+    return {**headers} if told else {**headers, "Content-Type": "application/json"}
 
 
 def _statuses(given: object) -> Sequence[int]:

@@ -89,8 +89,7 @@ IDLE_CONNECTIONS = declare(
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
         "quick": Size(blocks=2, requests=200, time_scale=100, levels={"database.idle_s": ("100", "0")}),
-        # The longer time-out comes four times in a run, the shorter one twelve times.
-        "standard": Size(blocks=5, requests=4 * 150, time_scale=NEAR_PACE),
+        "standard": Size(blocks=10, requests=600, time_scale=100),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
@@ -122,8 +121,8 @@ BEAN_START = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=200, levels={"start": ("cold", "warm", "steady")}),
-        "standard": Size(blocks=10, requests=300, time_scale=NEAR_PACE),
-        "full": Size(blocks=10, requests=2000, time_scale=NEAR_PACE),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "full": Size(blocks=10, requests=2000, time_scale=10),
     },
     fixed=STANDARD_SETTINGS,
     procedure="starts",
@@ -138,7 +137,7 @@ GAPS = declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=10, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
         "full": Size(blocks=10, requests=2000),
     },
     fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},

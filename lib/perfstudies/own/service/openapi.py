@@ -1,0 +1,178 @@
+"""What an OpenAPI document (3.0 or 3.1) says of a service's operations, so that they can be asked by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import yaml
+
+from perfstudies.errors import BadParameter
+
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+JSON = "application/json"
+MOST_BYTES = 20_000_000
+MOST_PARTS = 1_000_000
+"""Names, values and lists of a document with what its aliases stand for, of which a short text can have any number."""
+IN = ("path", "query", "header")
+"""Where parameters are that are sent; a cookie's is not."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation.
+
+    Attributes
+    ----------
+    method, path : str
+        With the places of its parameters as ``${name}``.
+    headers : mapping of str to str
+        Those that must be there, with their places.
+    body : str
+        Where the body's schema is in the document, a JSON pointer; empty without a body.
+    places : mapping of str to str
+        Where the schema of each place is, likewise.
+    """
+
+    method: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document.
+
+    Attributes
+    ----------
+    content : mapping
+        As JSON, its schemas in JSON Schema's draft 2020-12.
+    operations : mapping of str to Operation
+        By their ``operationId``.
+    """
+
+    content: Mapping[str, Any]
+    operations: Mapping[str, Operation]
+
+
+def read(path: str) -> Document:
+    """Read a document of JSON or YAML.
+
+    Raises
+    ------
+    BadParameter
+        If it is none, or of another version.
+    """
+    file = Path(path)
+    return _read(path, file.stat().st_size, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, size: int, _changed_ns: int) -> Document:
+    if size > MOST_BYTES:
+        raise BadParameter(f"openapi: {path} is longer than {MOST_BYTES:,} bytes")
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))  # JSON is YAML
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise BadParameter(f"openapi: {path} is neither JSON nor YAML: {str(error)[:200]}") from error
+    version = str(content.get("openapi", "")) if isinstance(content, Mapping) else ""
+    if not version.startswith(("3.0", "3.1")):
+        has = f"says version {version[:20]}" if version else "does not say its version"
+        raise BadParameter(f"openapi: {path} {has}; 3.0 and 3.1 are read")
+    paths = content.get("paths")
+    if not isinstance(paths, Mapping):
+        raise BadParameter(f"openapi: {path} has no paths")
+    try:
+        content = _as_schema(content, version.startswith("3.0"), count())
+    except RecursionError:
+        raise BadParameter(f"openapi: {path} is nested too deep") from None
+    found = {}
+    for place, item in content["paths"].items():
+        for method in METHODS:
+            told = item.get(method) if isinstance(item, Mapping) else None
+            if isinstance(told, Mapping) and told.get("operationId"):
+                found[str(told["operationId"])] = _operation(content, str(place), method)
+    return Document(content, found)
+
+
+def _operation(content: Mapping[str, Any], path: str, method: str) -> Operation:
+    here = f"/paths/{_escaped(path)}"
+    item = content["paths"][path]
+    told = item[method]
+    parameters = {}
+    for level, owner in ((here, item), (f"{here}/{method}", told)):
+        for number, one in enumerate(owner.get("parameters", ())):
+            pointer, resolved = _resolved(content, f"{level}/parameters/{number}", one)
+            if resolved.get("in") in IN and (resolved.get("required") or resolved["in"] == "path"):
+                parameters[str(resolved["in"]), str(resolved["name"])] = f"{pointer}/schema"
+    places = {(kind, name): re.sub(r"\W", "_", name) for kind, name in parameters}
+    filled = re.sub(r"\{([^}]*)\}", lambda match: f"${{{places.get(('path', match[1]), match[1])}}}", path)
+    query = "&".join(f"{quote(name)}=${{{place}}}" for (kind, name), place in places.items() if kind == "query")
+    body = ""
+    if "requestBody" in told:
+        pointer, resolved = _resolved(content, f"{here}/{method}/requestBody", told["requestBody"])
+        if JSON in resolved.get("content", {}):
+            body = f"{pointer}/content/{_escaped(JSON)}/schema"
+    return Operation(
+        method.upper(),
+        filled + (f"?{query}" if query else ""),
+        {name: f"${{{place}}}" for (kind, name), place in places.items() if kind == "header"},
+        body,
+        {places[key]: pointer for key, pointer in parameters.items()},
+    )
+
+
+def _resolved(content: Mapping[str, Any], pointer: str, told: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return where a part is that may be a reference, and what it is."""
+    reference = str(told.get("$ref", ""))
+    if not reference:
+        return pointer, told
+    found: Any = content
+    for part in reference.removeprefix("#").split("/")[1:]:
+        found = found.get(part.replace("~1", "/").replace("~0", "~"), {}) if isinstance(found, Mapping) else {}
+    if not reference.startswith("#/") or not isinstance(found, Mapping) or not found or "$ref" in found:
+        raise BadParameter(f"openapi: {reference[:120]!r} leads nowhere in the document")
+    return reference.removeprefix("#"), found
+
+
+def _escaped(part: str) -> str:
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def _as_schema(told: Any, is_old: bool, parts: Iterator[int]) -> Any:
+    """Return a part of a document as JSON Schema's for requests: without properties that only answers have, and what
+    version 3.0 says of null and of open ends in the words of today."""
+    if next(parts) > MOST_PARTS:
+        raise BadParameter(f"openapi: the document has more than {MOST_PARTS:,} parts")
+    if isinstance(told, list):
+        return [_as_schema(one, is_old, parts) for one in told]
+    if not isinstance(told, Mapping):
+        return told
+    found = {name: _as_schema(value, is_old, parts) for name, value in told.items()}
+    if isinstance(found.get("properties"), Mapping):
+        kept = {name: one for name, one in found["properties"].items() if not _of_answers(one)}
+        gone = set(found["properties"]) - set(kept)
+        must = [name for name in found.get("required", ()) if name not in gone]
+        found |= {"properties": kept} | ({"required": must} if "required" in found else {})
+    if not is_old:
+        return found
+    if found.get("nullable") is True and isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+    for name, end in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if found.get(name) is True and end in found:
+            found[name] = found.pop(end)
+        elif found.get(name) is False:
+            del found[name]
+    return found
+
+
+def _of_answers(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and schema.get("readOnly") is True
