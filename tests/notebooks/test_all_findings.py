@@ -65,6 +65,21 @@ def test_todays_libraries_have_a_column_where_a_finding_was_tested_with_both():
     assert "with today's libraries reproduced: 3.00 [2.00, 4.00]" in shown.to_text()
 
 
+def test_the_recorded_runs_stand_beside_what_was_measured_here(found):
+    theirs = record("A1", p_outside=1e-9, outcome="not reproduced", estimate=7.0, low=6.0, high=8.0)
+    beside = gathered.beside_recorded(found, gathered.verdicts([executed("aaa", "02", theirs)]))
+    shown = all_findings.AllFindings(beside)
+    head, rows = shown.to_html().split("<tbody>")
+    assert head.count("Recorded runs</th>") == 1
+    of_a1 = next(row for row in rows.split("<tr data") if "#A1" in row)
+    assert "</span> reproduced</span>" in of_a1.partition("</td>")[0]
+    assert "</span> not reproduced</span>" in of_a1.rpartition("<td")[2] and "7.00" in of_a1.rpartition("<td")[2]
+    # The recorded runs know none of the others.
+    assert rows.count('<td class="right words"></td></tr>') == len(found) - 1
+    assert shown.to_text().count("; recorded not reproduced: 7.00 [6.00, 8.00]") == 1
+    assert "recorded" not in all_findings.AllFindings(found).to_text()
+
+
 def test_without_todays_verdicts_there_is_no_such_column(found):
     assert "today's libraries" not in all_findings.AllFindings(found).to_html()
 

@@ -14,15 +14,16 @@ import pandas as pd
 from perfstudies.experiment import KINDS
 from perfstudies.report.findings import (
     OUTCOMES,
+    TODAY,
     badge,
     claim_html,
     estimate_text,
     finding_html,
     headings,
     measured_html,
+    outcome_html,
     reasons,
     row_html,
-    today_html,
 )
 from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
@@ -33,6 +34,7 @@ from perfstudies.stats.verdicts import share_left
 from perfstudies.studies import PUBLICATIONS
 
 ALL = "all"
+RECORDED = "Recorded runs"
 LEGENDS = {"study": "Study", "outcome": "Verdict", "kind": "Kind", "counted": "Counted"}
 """The groups of buttons, and their headings."""
 
@@ -44,7 +46,7 @@ class AllFindings:
     Attributes
     ----------
     frame : DataFrame
-        From `perfstudies.site.gathered.verdicts`.
+        From `perfstudies.site.gathered.verdicts`, or with the recorded runs' beside it from `beside_recorded`.
     """
 
     frame: pd.DataFrame
@@ -60,14 +62,15 @@ class AllFindings:
             '<div class="scroll" role="region" tabindex="0" aria-label="All findings and verdicts">\n'
             f"<table>\n<caption {LEFT}><span><strong>All findings.</strong> "
             "Whether what the studies say holds here. Intervals at 95 %.</span></caption>\n"
-            f"<thead>\n<tr>{headings(self._has_today)}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
+            f"<thead>\n<tr>{headings(self._more)}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>\n"
             '<p class="note shown" role="status"></p>\n</div>'
         )
 
     @property
-    def _has_today(self) -> bool:
-        """Whether any finding was also tested with today's libraries."""
-        return bool((self.frame["today_outcome"] != "").any())
+    def _more(self) -> list[str]:
+        """The headings of what stands beside what was measured: what today's libraries gave, and the recorded runs."""
+        has_today = bool((self.frame["today_outcome"] != "").any())
+        return [TODAY] * has_today + [RECORDED] * ("recorded_outcome" in self.frame)
 
     @property
     def _choices(self) -> dict[str, dict[str, str]]:
@@ -93,7 +96,7 @@ class AllFindings:
         """Return the findings as plain text, a line each."""
         return "\n".join(
             f"{row.outcome}: {row.study} {row.id} ({row.kind}{', apart' if row.apart else ''}): {_measured(row)}, "
-            f"{row.runs} runs{_today(row)}"
+            f"{row.runs} runs{_today(row)}{self._recorded(row)}"
             for row in self.frame.itertuples()
         )
 
@@ -117,13 +120,13 @@ class AllFindings:
             row.published,
             measured_html(_measured(row), row.note),
             row.runs,
-            self._today_html(row),
+            [{TODAY: _today_html, RECORDED: _recorded_html}[name](row) for name in self._more],
         )
 
-    def _today_html(self, row: Any) -> str | None:
-        if not self._has_today:
-            return None
-        return today_html(row.today_outcome, gathered.today_text(row), row.today_note) if row.today_outcome else ""
+    def _recorded(self, row: Any) -> str:
+        if RECORDED not in self._more:
+            return ""
+        return f"; recorded {row.recorded_outcome}: {gathered.recorded_text(row)}" if row.recorded_outcome else ""
 
 
 def under_other_regions(frame: pd.DataFrame, factor: float, level: float = 0.05) -> pd.Series:
@@ -182,6 +185,14 @@ def _test_again(row: Any, factor: float) -> tuple[float, float]:
 
 def _measured(row: Any) -> str:
     return estimate_text(row.estimate, row.low, row.high, row.unit)
+
+
+def _today_html(row: Any) -> str:
+    return outcome_html(row.today_outcome, gathered.today_text(row), row.today_note) if row.today_outcome else ""
+
+
+def _recorded_html(row: Any) -> str:
+    return outcome_html(row.recorded_outcome, gathered.recorded_text(row)) if row.recorded_outcome else ""
 
 
 def _today(row: Any) -> str:

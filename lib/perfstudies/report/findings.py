@@ -29,6 +29,10 @@ OUTCOMES = {
 }
 
 
+TODAY = "With today's libraries"
+"""The heading of what the same findings come to with today's libraries."""
+
+
 @dataclass(frozen=True)
 class FindingsTable:
     """A table of verdicts that Jupyter shows; build it with `findings_table`."""
@@ -46,7 +50,8 @@ class FindingsTable:
             '<div class="scroll" role="region" tabindex="0" aria-label="Findings and verdicts">\n'
             f"<table>\n<caption {LEFT}><span><strong>Findings.</strong> "
             f"Whether what the study says holds here. {escape(self._confidence())}</span></caption>\n"
-            f"<thead>\n<tr>{headings(bool(self.today))}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table></div></div>"
+            f"<thead>\n<tr>{headings([TODAY] if self.today else [])}</tr>\n</thead>\n<tbody>\n{rows}\n</tbody>\n"
+            "</table></div></div>"
         )
 
     def to_text(self) -> str:
@@ -100,27 +105,22 @@ class FindingsTable:
             finding.published,
             measured_html(measured_text(verdict), verdict.note),
             str(verdict.runs),
-            self._today_html(finding),
+            [self._today_html(finding)] if self.today else [],
         )
 
-    def _today_html(self, finding: Finding) -> str | None:
-        """Return the cell of today's libraries; None if the table has no such column."""
-        if not self.today:
-            return None
+    def _today_html(self, finding: Finding) -> str:
         if finding.id not in self.today:
             return ""
         v = self.today[finding.id]
-        return today_html(v.outcome, measured_text(v), v.note)
+        return outcome_html(v.outcome, measured_text(v), v.note)
 
 
-def headings(today: bool = False) -> str:
-    """Return the headings of a table of findings as HTML; `today` adds a column for today's libraries."""
+def headings(more: Iterable[str] = ()) -> str:
+    """Return the headings of a table of findings as HTML, those of `more` columns at the end."""
     sides = {
         "Verdict": "left", "Finding": "left", "Claim and what decides it": "left", "Published": "right",
         "Measured": "right", "Runs": "right",
-    }  # fmt: skip
-    if today:
-        sides["With today's libraries"] = "right"
+    } | dict.fromkeys(more, "right")  # fmt: skip
     return "".join(f'<th scope="col" {aligned(side)}>{name}</th>' for name, side in sides.items())
 
 
@@ -132,11 +132,10 @@ def row_html(
     published: str,
     measured: str,
     runs: str,
-    today: str | None = None,
+    more: Iterable[str] = (),
 ) -> str:
-    """Return a row of a table of findings: `start` is its tag; published and runs are words, the others HTML. None for
-    `today` leaves that column out."""
-    last = "" if today is None else f'<td class="right words">{today}</td>'
+    """Return a row of a table of findings: `start` is its tag; published and runs are words, the others HTML."""
+    last = "".join(f'<td class="right words">{one}</td>' for one in more)
     return (
         f'{start}<td {LEFT}>{verdict}</td><th scope="row" {LEFT}>{finding}</th><td class="claim" {LEFT}>{claim}</td>'
         f'<td class="right words">{escape(published)}</td><td class="right words">{measured}</td>'
@@ -144,8 +143,8 @@ def row_html(
     )
 
 
-def today_html(outcome: str, text: str, note: str) -> str:
-    """Return what came out with today's libraries: the verdict, and what was measured below it."""
+def outcome_html(outcome: str, text: str, note: str = "") -> str:
+    """Return what a finding came to elsewhere: the verdict, and what was measured below it."""
     return f"{badge(outcome)}<br>{measured_html(text, note)}"
 
 

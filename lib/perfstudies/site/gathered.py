@@ -188,6 +188,31 @@ def today_text(row: Any) -> str:
     return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
 
 
+def beside_recorded(found: pd.DataFrame, recorded: pd.DataFrame) -> pd.DataFrame:
+    """Put what the recorded runs came to beside what was measured here.
+
+    Parameters
+    ----------
+    found, recorded : DataFrame
+        From `verdicts`, of live and of recorded runs.
+
+    Returns
+    -------
+    DataFrame
+        `found` with ``recorded_outcome`` (empty where the recorded runs do not know the finding) and
+        ``recorded_estimate``, ``recorded_low`` and ``recorded_high``.
+    """
+    keys = ["study", "id"]
+    theirs = recorded[[*keys, "outcome", "estimate", "low", "high"]]
+    theirs = theirs.rename(columns={name: f"recorded_{name}" for name in theirs.columns.difference(keys)})
+    return found.merge(theirs, how="left", on=keys, validate="one_to_one").fillna({"recorded_outcome": ""})
+
+
+def recorded_text(row: Any) -> str:
+    """Write what the recorded runs gave for a finding, a row of `beside_recorded`, with its interval and unit."""
+    return estimate_text(row.recorded_estimate, row.recorded_low, row.recorded_high, row.unit)
+
+
 def are_claims(frame: pd.DataFrame) -> pd.Series:
     """Whether each finding of `verdicts` is a claim of the study itself that a test decides: these are counted."""
     return (frame["apart"] == "") & frame["outcome"].isin(DECIDED)
