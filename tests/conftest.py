@@ -17,6 +17,14 @@ SYSTEMS = (
     "esb-axis2-client", "esb-reliable", "foreign-soap", "orb",
 )  # fmt: skip
 
+# Files of tests that take longest, but for those that start servers: begun late, each would be waited for alone.
+LONGEST = (
+    "studies/aaa/analysis/test_patterns_notebooks.py", "site/test_page.py", "own/logs/test_damaged.py",
+    "studies/step/test_notebooks.py", "test_docs.py", "notebooks/test_cluster.py", "stats/test_periodicity.py",
+    "cli/test_batch.py", "catalog/test_verify.py", "logs/test_damaged.py", "catalog/test_dictionary.py",
+    "studies/aaa/analysis/test_timers_room.py", "studies/corba/test_simulations.py", "own/logs/test_memory.py",
+)  # fmt: skip
+
 # The kernels that nbval starts inherit these: names of cells in warnings and the order of sets are then the same
 # in every process.
 os.environ["PYTHONHASHSEED"] = "0"
@@ -62,9 +70,14 @@ def own_turns(tmp_path_factory):
 
 
 def pytest_collection_modifyitems(items):
-    """Put files that start servers first, then notebooks: they take longest, and all would wait for the last one."""
+    """Put files that start servers first, then notebooks and other long ones: all would wait for the last one."""
     live = {item.path for item in items if item.get_closest_marker("live")}
-    items.sort(key=lambda item: 0 if item.path in live else 1 if item.path.suffix == ".ipynb" else 2)
+    longest = {ROOT / "tests" / name for name in LONGEST}
+    if missing := [path for path in longest if not path.exists()]:
+        raise pytest.UsageError(f"tests/conftest.py: LONGEST names files that are not there: {missing}")
+    items.sort(
+        key=lambda item: 0 if item.path in live else 1 if item.path.suffix == ".ipynb" else 3 - (item.path in longest)
+    )
 
 
 def pytest_collection_finish():
