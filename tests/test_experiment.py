@@ -7,6 +7,7 @@ from perfstudies.errors import BadParameter
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.studies import EXPERIMENTS, experiment
 from perfstudies.studies.aaa import declared as aaa
+from perfstudies.studies.corba import declared as corba
 from perfstudies.studies.esb import declared as esb
 from perfstudies.studies.step import declared as step
 
@@ -117,7 +118,7 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
             step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CACHE_CAUSES, step.CONCURRENT_USERS, step.STALE_REMEDIES,
             step.HEAP_LIMIT, step.LOGGING_PARTS,
         )  # fmt: skip
-        fewer = {aaa.OWN_GAP.key: 1, aaa.POOLS.key: 5, step.HEAP_LOAD.key: 6} | {
+        fewer = {aaa.OWN_GAP.key: 1, aaa.POOLS.key: 5, corba.STUDY_LOAD.key: 3, step.HEAP_LOAD.key: 6} | {
             experiment.key: 12 for experiment in twelve
         }
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])

@@ -11,10 +11,10 @@ SURE_MS = 0.2
 """About the standard error of a mean of 15,000 waits, as each printed value is: less is no difference."""
 
 ANOTHER_BROKER = (
-    "the broker is JacORB, as ORBacus 4.1.1 is not to be had: its receiver takes a twentieth of the study's processor "
-    "time, and a thread more stands between receiver and dispatchers"
+    "the broker is JacORB, as ORBacus 4.1.1 is not to be had: a thread more stands between receiver and dispatchers, "
+    "and its receiver was given work to cost what the study's did"
 )
-TARGET = "Runs whose target reads its processor time a few times: this choice was made after four blocks of other runs."
+TARGET = "Runs with the study's demands, whose target reads its processor time a few times: fixed before the runs."
 SEVEN = (
     "Seven values that the text leaves open were fitted to four other rows; of the study's simulator no fit is told."
 )
