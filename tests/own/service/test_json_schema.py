@@ -88,5 +88,5 @@ def test_a_part_of_a_document_may_point_to_another_by_any_name():
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_what_to_do(schema, said):
-    with pytest.raises(BadParameter, match=f"the body.*{said}|{said}"):
+    with pytest.raises(BadParameter, match=said):
         Drawing(schema, "", "the body").draw("1")

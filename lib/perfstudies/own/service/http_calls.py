@@ -16,7 +16,8 @@ from requests.auth import AuthBase, HTTPBasicAuth
 from perfstudies import sent
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
-from perfstudies.own.service.http_declaration import BEARER, Filled, HttpTarget, Kind
+from perfstudies.own.service.http_declaration import BEARER, HttpTarget
+from perfstudies.own.service.http_kinds import Filled, Kind
 from perfstudies.permit import PORTS, Permit
 from perfstudies.sent import Sent
 
