@@ -91,3 +91,17 @@ def test_targets_that_look_often_and_seldom_are_told_apart(recorded):
 
 def test_every_demand_has_its_words():
     assert set(live.DEMANDS) == set(vars(NEEDS))
+
+
+def test_errors_are_means_of_single_runs_and_no_interval_goes_below_none():
+    runs = pd.DataFrame(
+        {"dispatchers": [1, 2, 1, 2], "block": [0, 0, 1, 1]} | dict.fromkeys([*live.COLUMNS, "response_ms"], 5.0)
+    )
+    told = runs.assign(receiver_queue_ms=[6.0, 4.0, 8.0, 2.0], response_ms=5.5)
+    found = live.errors({"off": told.sample(frac=1, random_state=1), "exact": runs}, runs)
+    # One too much and one too little are no error of nothing: 1 in the first block, 3 in the second.
+    assert found.loc["off", "receiver_queue_ms"].estimate == pytest.approx(2.0)
+    assert found.loc["off", "All four"].estimate == pytest.approx(0.5)
+    assert found.loc["off", "response_ms"].estimate == pytest.approx(0.5)
+    assert found.loc["off", "receiver_queue_ms"].low == 0.0
+    assert (found.loc["exact"].map(lambda error: error.estimate) == 0).all()

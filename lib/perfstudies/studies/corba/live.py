@@ -7,7 +7,7 @@ difference between the two is none of arrivals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from perfstudies.models.pool_workload import at_times
 from perfstudies.models.schedulers import ProcessorSharing, Scheduler, TimeSlices, VirtualDeadlines
 from perfstudies.models.thread_pool import Controller, Flow, Servant, ThreadPool
 from perfstudies.runs.recording import Recording
+from perfstudies.stats.intervals import estimates
 
 CALIBRATED = ("2", "10")
 """Sizes of the pool at which demands are measured; they are not predicted."""
@@ -159,6 +160,30 @@ def predicted(
                  for name, to in means.items()}  # fmt: skip
         rows.append({factor: int(level), "block": block} | means)
     return pd.DataFrame(rows).sort_values([factor, "block"], ignore_index=True)
+
+
+def errors(predictions: Mapping[str, pd.DataFrame], runs: pd.DataFrame) -> pd.DataFrame:
+    """Return by how much predictions of single runs err on average (ms).
+
+    Parameters
+    ----------
+    predictions : mapping of str to DataFrame
+        By the scheduler's name, in the columns of `measured`.
+    runs : DataFrame
+        From `measured`: the runs that are predicted.
+
+    Returns
+    -------
+    DataFrame
+        A row a prediction: means over blocks of absolute errors with their intervals, of the columns of Table 1, of
+        ``All four`` together, and of ``response_ms``.
+    """
+    goal = runs.set_index(["dispatchers", "block"])
+    gaps = {name: (one.set_index(goal.index.names) - goal).abs() for name, one in predictions.items()}
+    scheduler = "Scheduler of the model"
+    by_block = pd.concat(gaps, names=[scheduler]).groupby([scheduler, "block"], sort=False).mean()
+    by_block.insert(len(COLUMNS), "All four", by_block[[*COLUMNS]].mean(axis=1))
+    return estimates(by_block.groupby(level=0, sort=False)).map(lambda error: error.clipped(lowest=0))
 
 
 def predicted_by_own(recorded: Recording, scheduler: Scheduler, factor: str, dispatchers: int) -> pd.DataFrame:
