@@ -62,6 +62,8 @@ def test_both_sides_count_the_same_messages_and_the_kept_log_is_the_reduced_one_
 @pytest.mark.parametrize("engine", ["synapse", "camel"])
 def test_each_proxy_answers_what_it_is_there_for(tmp_path, monkeypatch, engine):
     experiment = esb.MEDIATION.select(route=[engine], message_bytes=["5120"])
+    # On a busy machine the first of 80 messages to a new proxy may take longer than a run of the smallest profile.
+    experiment = replace(experiment, fixed={**experiment.fixed, "connections": "4", "seconds": "18"})
     _, recorded = _measured(experiment, tmp_path, monkeypatch)
     assert set(recorded.runs["proxy"]) == set(esb.PROXY.levels)
     assert (recorded.runs["failed"] == 0).all() and (recorded.runs["ok"] > 0).all()
