@@ -2,8 +2,10 @@
 
 Properties of a run:
 
-- ``client``: ``axis2`` (1.7 over commons-httpclient 3) or ``zeep`` (over requests);
-- ``connections``: that the pool keeps to a host, or ``default``: what the client has if nobody says;
+- ``client``: ``axis2`` (over commons-httpclient 3) or ``zeep`` (over requests);
+- ``axis2.version``: one of `VERSIONS`, today's if it is not there;
+- ``connections``: that the pool keeps to a host, ``default``: what the client has if nobody says, or ``own``: Axis2
+  makes its HTTP client itself, where otherwise the lab gives it one, as the post advises;
 - ``threads``: that call at the same time, each its next when its last has ended; together they make a run's calls;
 - ``release``: what gives a connection back in Axis2: ``cleanup`` and ``auto`` as in the post, ``option`` (Axis2's own
   callTransportCleanup), ``read`` (nothing, but the answer is read) or ``none`` (nothing, and it is not read);
@@ -22,7 +24,11 @@ from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.studies.esb.base import claim, declare
 
 AXIS2, ZEEP = "axis2", "zeep"
-FEW, MANY, DEFAULT = "2", "20", "default"
+FEW, MANY, DEFAULT, OWN = "2", "20", "default", "own"
+BEFORE, POSTS, LATER, TODAY = "1.5", "1.5.1", "1.5.6", "1.7.9"
+VERSIONS = (BEFORE, POSTS, LATER, TODAY)
+"""Of Axis2: the last of which the post says that each request has a client of its own, the one that it speaks of, the
+last of that line, and the last whose client can still use commons-httpclient 3."""
 THREADS = 20
 DELAY_MS = 20
 CALLS_OF_A_CLIENT = 6
@@ -110,19 +116,26 @@ RELEASE = Factor(
     ),
 )
 
+VERSION = Factor("axis2.version", VERSIONS, tuple(f"Axis2 {one}" for one in VERSIONS))
+OLD_AND_NEW = VERSION.select((POSTS, TODAY))
+
 RELEASES = declare(
     "release",
     "What gives a connection back, and what happens if nothing does?",
     "calls of one thread, one after the other",
-    (RELEASE, Factor("service.client", ("kept", "new"), ("one for all calls", "a new one a call"))),
+    (VERSION, RELEASE, Factor("service.client", ("kept", "new"), ("one for all calls", "a new one a call"))),
     {
-        "smoke": Size(blocks=1, requests=CALLS_OF_A_CLIENT),
-        "quick": Size(blocks=2, requests=CALLS_OF_A_CLIENT, levels={"release": ("cleanup", "auto", "none")}),
+        "smoke": Size(blocks=1, requests=CALLS_OF_A_CLIENT, levels={"axis2.version": (POSTS, TODAY)}),
+        "quick": Size(
+            blocks=2,
+            requests=CALLS_OF_A_CLIENT,
+            levels={"axis2.version": (POSTS, TODAY), "release": ("cleanup", "auto", "none")},
+        ),
         "standard": Size(blocks=10, requests=CALLS_OF_A_CLIENT),
         "full": Size(blocks=30, requests=CALLS_OF_A_CLIENT),
     },
     fixed=_settings(
-        "release", "service.client",
+        "axis2.version", "release", "service.client",
         other={"client": AXIS2, "connections": DEFAULT, "threads": "1", "pool.timeout_ms": "300"},
     ),
     procedure="connections",
@@ -135,11 +148,11 @@ RELEASE_COST = declare(
     "release-cost",
     "Does it cost time to have the whole answer read before the call returns?",
     "calls of one thread, one after the other",
-    (RELEASE.select(("cleanup", "option")),),
+    (OLD_AND_NEW, RELEASE.select(("cleanup", "option"))),
     {
         "smoke": Size(blocks=1, requests=20),
         "quick": Size(blocks=2, requests=100),
-        "standard": Size(blocks=10, requests=500),
+        "standard": Size(blocks=30, requests=500),
         "full": Size(blocks=30, requests=5000),
     },
     fixed=_settings("release", other={"client": AXIS2, "threads": "1", "delay_ms": "0", "orders": "100"}),
@@ -149,7 +162,45 @@ RELEASE_COST = declare(
     shared_process=True,
 )
 
-EXPERIMENTS: tuple[Experiment, ...] = (CLIENT_CONNECTIONS, WAITING, RELEASES, RELEASE_COST)
+CALLS = Factor(
+    "calls",
+    ("own", "cleanup-2", "cleanup-20", "auto-2", "auto-20"),
+    (
+        "Axis2's own client, clean-up",
+        "the post's client, 2 connections, clean-up",
+        "the post's client, 20, clean-up",
+        "the post's client, 2, auto release",
+        "the post's client, 20, auto release",
+    ),
+    {
+        "own": {"connections": OWN, "release": "cleanup"},
+        "cleanup-2": {"connections": FEW, "release": "cleanup"},
+        "cleanup-20": {"connections": MANY, "release": "cleanup"},
+        "auto-2": {"connections": FEW, "release": "auto"},
+        "auto-20": {"connections": MANY, "release": "auto"},
+    },
+)
+
+CLIENT_VERSIONS = declare(
+    "client-versions",
+    "How many calls run at the same time in which version of Axis2, and whose HTTP client makes them?",
+    "calls of 20 threads, each its next when its last has ended",
+    (VERSION, CALLS),
+    {
+        "smoke": Size(blocks=1, requests=40, levels={"axis2.version": (BEFORE, POSTS), "calls": ("own", "cleanup-2")}),
+        "quick": Size(blocks=2, requests=60, levels={"axis2.version": (BEFORE, POSTS, TODAY)}),
+        "standard": Size(blocks=10, requests=200),
+        "full": Size(blocks=30, requests=2000),
+    },
+    # A call that finds no connection is given up after four times what one waits for its turn at worst.
+    fixed=_settings("connections", "release", other={"client": AXIS2, "pool.timeout_ms": "2000"}),
+    procedure="connections",
+    bench="connections_bench",
+    reader="connections_read",
+    shared_process=True,
+)
+
+EXPERIMENTS: tuple[Experiment, ...] = (CLIENT_CONNECTIONS, CLIENT_VERSIONS, WAITING, RELEASES, RELEASE_COST)
 
 POST = '"Improving Axis2 http transport client"'
 TWICE = 2
@@ -161,8 +212,21 @@ ANSWERED = 99
 
 FINDINGS = (
     claim(
+        "E9-separate", POST, "Until Axis2 1.5 each request has an HTTP client of its own by default.",
+        f"Connections that Axis2 {BEFORE} opens with the clients that it makes itself, over calls; {THREADS} threads "
+        "that clean up after each.",
+        "a client a request", 1, 1, "connections a call", kind="mechanism",
+    ),
+    claim(
+        "E9-one", POST, "Axis2 1.5.1 uses one HTTP client for all requests.",
+        f"Connections that Axis2 {POSTS} opens likewise; a client keeps two to a host.",
+        "one client", 1, 2, "connections", kind="mechanism",
+    ),
+    claim(
         "E9", POST, "With two connections only two calls run at a time, if the client cleans up after each.",
-        "The most calls at once that the service saw in a run of 20 threads.", "two", 2, 2, "calls", kind="mechanism",
+        f"The most calls at once that the service saw in a run of {THREADS} threads; Axis2 {POSTS}, of which the post "
+        "speaks, here as in all that follow.",
+        "two", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-auto-two", POST, "The same if connections are released automatically.",
@@ -170,7 +234,7 @@ FINDINGS = (
     ),
     claim(
         "E9-default", POST, "Two connections are the default.",
-        "The same with a pool that nobody configured.", "two", 2, 2, "calls", kind="mechanism",
+        "The same with the client that Axis2 makes itself.", "two", 2, 2, "calls", kind="mechanism",
     ),
     claim(
         "E9-twenty", POST, "Twenty connections lift that.",

@@ -30,9 +30,10 @@ CLIENT_LOG, SERVER_LOG = "client.csv", "service.csv"
 
 
 def build() -> str:
-    """Return a checksum of the systems under test: the back end and the Axis2 client."""
-    both = "".join(build_checksum(module, ("esb", "launch")) for module in ("esb-backend", callers.MODULE))
-    return hashlib.sha256(both.encode()).hexdigest()
+    """Return a checksum of the systems under test: the back end, and the Axis2 client on each version."""
+    parts = [build_checksum(module, ("esb", "launch")) for module in ("esb-backend", callers.MODULE)]
+    parts += [name for version in callers.AXIS2_VERSIONS for name in callers.java_libraries(version)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 class ConnectionsBench(Bench):
@@ -41,8 +42,8 @@ class ConnectionsBench(Bench):
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
         self._back_ends: dict[str, tuple[engines.Service, Path]] = {}
-        self._clients: dict[str, Process] = {}
-        self._warm: set[tuple[str, str]] = set()
+        self._clients: dict[tuple[str, str], Process] = {}
+        self._warm: set[tuple[str, str, str]] = set()
 
     def stop(self) -> None:
         """Stop all processes."""
@@ -56,7 +57,7 @@ class ConnectionsBench(Bench):
         means = planned.properties
         self.begin_block(planned, folder)
         back_end, server_log = self._back_end(means["delay_ms"], self.home)
-        client = self._client(means["client"], self.home)
+        client = self._client(means["client"], _version(means), self.home)
         self._warm_up(planned, client, back_end, self.home)
         return self._call(planned, client, back_end, server_log, folder)
 
@@ -68,15 +69,17 @@ class ConnectionsBench(Bench):
             self._back_ends[delay_ms] = self.processes.enter_context(engines.backend(place, settings)), log
         return self._back_ends[delay_ms]
 
-    def _client(self, kind: str, home: Path) -> Process:
-        if kind not in self._clients:
-            self._clients[kind] = self.processes.enter_context(callers.start(kind, home / kind))
-        return self._clients[kind]
+    def _client(self, kind: str, version: str, home: Path) -> Process:
+        if (kind, version) not in self._clients:
+            started = callers.start(kind, home / f"{kind}-{version}", version)
+            self._clients[kind, version] = self.processes.enter_context(started)
+        return self._clients[kind, version]
 
     def _warm_up(self, planned: PlannedRun, client: Process, back_end: engines.Service, home: Path) -> None:
         """Make calls that are not recorded, if this client has made none on this back end."""
         means = planned.properties
-        if (means["client"], back_end.endpoint) in self._warm:
+        warm = means["client"], _version(means), back_end.endpoint
+        if warm in self._warm:
             return
         calls, record = WARM_UP_CALLS[planned.profile], home.resolve() / "warm-up.csv"
         plan = _told(STANDARD_SETTINGS) | {
@@ -85,7 +88,7 @@ class ConnectionsBench(Bench):
         }  # fmt: skip
         callers.call(client, means["client"], plan, home, LEAST_TIME_S + calls)
         record.unlink()
-        self._warm.add((means["client"], back_end.endpoint))
+        self._warm.add(warm)
 
     def _call(
         self, planned: PlannedRun, client: Process, back_end: engines.Service, server_log: Path, folder: Path
@@ -99,7 +102,7 @@ class ConnectionsBench(Bench):
         meter = NoiseMeter(back_end.pid, *(one.pid for one in self._clients.values()))
         start_ns = time.monotonic_ns()
         limit_s = LEAST_TIME_S + calls * (int(means["delay_ms"]) + int(means["pool.timeout_ms"])) / 1000
-        connections = callers.call(client, means["client"], plan, folder, limit_s)
+        called = callers.call(client, means["client"], plan, folder, limit_s)
         noise = meter.read()
         self._check(back_end)
         _keep(pooled.read_client(record), start_ns, folder, pooled.CLIENT_RECORD)
@@ -117,10 +120,11 @@ class ConnectionsBench(Bench):
                 "name": planned.experiment.system,
                 "client": means["client"],
                 "java": java_version(),
-                "libraries": sorted({*callers.java_libraries(), *engines.libraries()}),
+                "libraries": sorted({*callers.java_libraries(_version(means)), *engines.libraries()}),
                 "build": build(),
             },
-            "connections": connections,
+            "connections": called.pooled,
+            **({} if called.opened is None else {"opened": called.opened}),
             "load_s": round(noise.took_s, 3),
             "noise": noise.facts(),
         }, (pooled.CLIENT_RECORD, pooled.SERVER_RECORD)
@@ -133,9 +137,13 @@ class ConnectionsBench(Bench):
 bench = ConnectionsBench.opened
 
 
+def _version(means: Mapping[str, str]) -> str:
+    return means.get("axis2.version", callers.TODAY)
+
+
 def _told(means: Mapping[str, str]) -> dict[str, str]:
     """Return the properties that reach a client."""
-    return {name: value for name, value in means.items() if name not in ("client", "delay_ms")}
+    return {name: value for name, value in means.items() if name not in ("client", "axis2.version", "delay_ms")}
 
 
 def _keep(frame: pd.DataFrame, start_ns: int, folder: Path, name: str) -> None:

@@ -18,7 +18,8 @@ def read(run: Run) -> RunLogs:
         ``held_ms`` (after that), ``overtaken`` (whether a call that was asked later was given a connection earlier).
         ``samples``: a row a call as the service saw it: entered_us, left_us, ``service_ms``. ``facts``:
         ``most_at_once`` (calls in the service), ``connections_in_pool`` (of an Axis2 pool at the end; all that
-        zeep opened), ``load_s``, ``threads``, ``calls_s`` (from the first asking to the last end).
+        zeep opened), ``opened`` (connections, where the run has that), ``load_s``, ``threads``, ``calls_s`` (from the
+        first asking to the last end).
 
     Raises
     ------
@@ -39,6 +40,7 @@ def read(run: Run) -> RunLogs:
     facts = {
         "most_at_once": pooled.most_at_once(samples["entered_us"], samples["left_us"]),
         "connections_in_pool": run.manifest["connections"],
+        **({"opened": run.manifest["opened"]} if "opened" in run.manifest else {}),
         "load_s": run.manifest["load_s"],
         "threads": run.manifest["workload"]["threads"],
         "calls_s": (calls["ended_us"].max() - calls["asked_us"].min()) / 1e6,

@@ -15,7 +15,7 @@ final class CallLog implements AutoCloseable {
         write("number,thread,asked_ns,connected_ns,ended_ns,outcome,detail\n");
     }
 
-    /** Adds a call; 0 as the time of its connection says that it got none. */
+    /** Adds a call; 0 as the time of its connection says that it got none, or got it from a pool that is Axis2's. */
     void add(int number, int thread, long asked, long connected, long ended, String outcome, String detail)
             throws IOException {
         String quoted = '"' + detail.replaceAll("\\s+", " ").replace("\"", "\"\"") + '"';

@@ -22,7 +22,10 @@ import org.apache.commons.httpclient.ConnectionPoolTimeoutException;
 import org.apache.commons.httpclient.HttpClient;
 import org.apache.commons.httpclient.params.HttpConnectionManagerParams;
 
-/** The calls of a plan, through one configuration context with one HTTP client and its pool, as in the post. */
+/**
+ * The calls of a plan, through one configuration context: with one HTTP client and its pool, as the post advises, or
+ * with what Axis2 makes itself.
+ */
 final class Calls implements AutoCloseable {
 
     private static final String OK = "ok";
@@ -33,6 +36,7 @@ final class Calls implements AutoCloseable {
 
     private final Plan plan;
     private final ObservedPool pool = new ObservedPool();
+    private final int openedBefore = OpenedConnections.count();
     private final ConfigurationContext context;
     private final AtomicInteger next = new AtomicInteger();
     /** Clients and answers stay reachable: the pool takes back what the garbage collector finds, some time. */
@@ -42,6 +46,9 @@ final class Calls implements AutoCloseable {
         this.plan = plan;
         context = ConfigurationContextFactory.createConfigurationContextFromURIs(
                 Calls.class.getResource("axis2.xml"), null);
+        if (plan.ownClient()) {
+            return;
+        }
         if (plan.connections() > 0) {
             HttpConnectionManagerParams params = new HttpConnectionManagerParams();
             params.setDefaultMaxConnectionsPerHost(plan.connections());
@@ -74,9 +81,14 @@ final class Calls implements AutoCloseable {
         }
     }
 
-    /** Returns how many connections the pool holds, in use or not. */
+    /** Returns how many connections the pool holds, in use or not; none is in it where Axis2 has its own. */
     int connections() {
         return pool.getConnectionsInPool();
+    }
+
+    /** Returns how many connections were opened for these calls. */
+    int opened() {
+        return OpenedConnections.count() - openedBefore;
     }
 
     private void callOn(int thread, CallLog record) throws IOException {

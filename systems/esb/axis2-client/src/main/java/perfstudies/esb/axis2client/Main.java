@@ -4,13 +4,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.apache.axis2.client.ServiceClient;
 import perfstudies.launch.Launcher;
 import perfstudies.launch.Party;
 import perfstudies.launch.Settings;
 
 /**
- * The program. Its line of standard input is {@code call FILE.properties}: make the calls of {@link Plan}, and answer
- * {@code CALLED connections}, how many connections the pool holds then.
+ * The program. It is ready with the name of the jar that Axis2 comes from. Its line of standard input is {@code call
+ * FILE.properties}: make the calls of {@link Plan}, and answer {@code CALLED pooled opened}: how many connections the
+ * pool holds then, and how many were opened for the calls.
  */
 public final class Main implements Party {
 
@@ -24,7 +26,8 @@ public final class Main implements Party {
     @Override
     public String start(Settings settings) {
         LOG.setLevel(Level.WARNING);
-        return "for calls";
+        return Path.of(ServiceClient.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .getFileName().toString();
     }
 
     @Override
@@ -35,7 +38,7 @@ public final class Main implements Party {
         Path file = Path.of(line.substring("call ".length()));
         try (Calls calls = new Calls(Plan.read(file))) {
             calls.make();
-            return "CALLED " + calls.connections();
+            return "CALLED " + calls.connections() + " " + calls.opened();
         }
     }
 

@@ -12,6 +12,7 @@ import perfstudies.launch.UsageException;
  * @param address of the service
  * @param calls how many
  * @param threads that call at the same time
+ * @param ownClient whether Axis2 makes its HTTP client itself, as it does if nobody says
  * @param connections to a host at most; 0 leaves the pool's own default
  * @param release what gives a connection back
  * @param newClients whether each call has a service client of its own, instead of each thread
@@ -20,20 +21,21 @@ import perfstudies.launch.UsageException;
  * @param timeoutMs how long a call waits for a connection; 0 is for ever
  * @param record the file to write
  */
-record Plan(String address, int calls, int threads, int connections, Release release, boolean newClients, int orders,
-        int padding, int timeoutMs, Path record) {
+record Plan(String address, int calls, int threads, boolean ownClient, int connections, Release release,
+        boolean newClients, int orders, int padding, int timeoutMs, Path record) {
 
     static final String DEFAULT = "default";
+    static final String OWN = "own";
 
     private static final Map<String, String> PROPERTIES = Settings.required("address", "calls", "threads",
             "connections", "release", "service.client", "orders", "padding", "pool.timeout_ms", "record");
 
     static Plan read(Path file) {
         Settings settings = Settings.read(file, PROPERTIES);
-        boolean asItIs = settings.text("connections").equals(DEFAULT);
+        boolean own = settings.text("connections").equals(OWN);
+        boolean asItIs = own || settings.text("connections").equals(DEFAULT);
         return new Plan(loopback(settings.text("address")), settings.number("calls", 1), settings.number("threads", 1),
-                asItIs ? 0 : settings.number("connections", 1),
-                settings.choice("release", Release.values()),
+                own, asItIs ? 0 : settings.number("connections", 1), settings.choice("release", Release.values()),
                 settings.word("service.client", "kept", "new").equals("new"), settings.number("orders", 1),
                 settings.number("padding", 0), settings.number("pool.timeout_ms", 0), Path.of(settings.text("record")));
     }

@@ -86,6 +86,21 @@ class CallsTest {
     }
 
     @Test
+    void whatAxis2MakesItselfIsOneClientWithTwoConnections() throws Exception {
+        try (EchoStub server = new EchoStub(2)) {
+            Path record = folder.resolve("own.csv");
+            try (Calls made = new Calls(new Plan(server.address(), 12, 6, true, 0, Release.CLEANUP, false, 2, 10, 0,
+                    record))) {
+                made.make();
+                assertEquals(2, made.opened());
+                assertEquals(0, made.connections());
+            }
+            assertEquals(2, server.mostAtOnce());
+            assertEquals(12, Files.readAllLines(record).stream().filter(line -> line.contains(",0,")).count());
+        }
+    }
+
+    @Test
     void timesAreInOrderAndEachCallIsLoggedOnce() throws Exception {
         try (EchoStub server = new EchoStub(1)) {
             List<String[]> log = call(server, 20, 4, 2, Release.CLEANUP, false);
@@ -110,8 +125,8 @@ class CallsTest {
     private List<String[]> call(EchoStub server, int calls, int threads, int connections, Release release,
             boolean newClients) throws Exception {
         Path record = folder.resolve("calls.csv");
-        try (Calls made = new Calls(new Plan(server.address(), calls, threads, connections, release, newClients, 2, 10,
-                PATIENCE_MS * (threads > 1 ? 100 : 1), record))) {
+        try (Calls made = new Calls(new Plan(server.address(), calls, threads, false, connections, release, newClients, 2,
+                10, PATIENCE_MS * (threads > 1 ? 100 : 1), record))) {
             made.make();
         }
         return Files.readAllLines(record).stream().skip(1).map(line -> line.split(",", 7)).collect(Collectors.toList());

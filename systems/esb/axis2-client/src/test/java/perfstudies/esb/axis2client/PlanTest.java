@@ -1,6 +1,7 @@
 package perfstudies.esb.axis2client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,12 @@ class PlanTest {
     }
 
     @Test
+    void theClientMayBeAxis2sOwn() throws IOException {
+        assertTrue(read("http://127.0.0.1:1/a", "cleanup", "own").ownClient());
+        assertFalse(read("http://127.0.0.1:1/a", "cleanup", "20").ownClient());
+    }
+
+    @Test
     void anAddressElsewhereIsRefused() {
         UsageException error = assertThrows(UsageException.class, () -> read("http://192.0.2.1/a", "cleanup"));
         assertTrue(error.getMessage().contains("loopback"), error.getMessage());
@@ -39,8 +46,12 @@ class PlanTest {
     }
 
     private Plan read(String address, String release) throws IOException {
-        return Plan.read(Files.writeString(folder.resolve("plan.properties"), "address=" + address
-                + "\nrelease=" + release + "\ncalls=6\nthreads=2\nconnections=default\nservice.client=new\norders=1"
+        return read(address, release, "default");
+    }
+
+    private Plan read(String address, String release, String connections) throws IOException {
+        return Plan.read(Files.writeString(folder.resolve("plan.properties"), "address=" + address + "\nrelease="
+                + release + "\ncalls=6\nthreads=2\nconnections=" + connections + "\nservice.client=new\norders=1"
                 + "\npadding=0\npool.timeout_ms=0\nrecord=calls.csv\n"));
     }
 }
