@@ -33,8 +33,9 @@ from random import Random
 
 from peers import echo
 from peers.calls import ZeepCalls
+from peers.cpus import on_cpus
 from peers.programs import Program, programs
-from peers.server import on_cpus, trivial_server
+from peers.server import trivial_server
 from tqdm import tqdm
 
 from perfstudies.errors import MissingTool, PerfstudiesError, SystemFailed

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import venv
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,15 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from peers import echo
+from peers import echo, environment
 from perfstudies.errors import MissingTool, SystemFailed
 
-LOCK = Path(__file__).parents[1] / "requirements.lock"
-BUILT = Path(__file__).parents[2] / "systems" / "esb" / "bench" / "target"
-AB_LIBRARIES, LOCUST = BUILT / "lib", BUILT / "locust"
+AB_LIBRARIES = Path(__file__).parents[2] / "systems" / "esb" / "bench" / "target" / "lib"
 CONNECTIONS = 50
 RUN_LIMIT_S = 40
-INSTALL_LIMIT_S = 150
 LUA = """wrk.method = "POST"
 wrk.headers["Content-Type"] = "text/xml; charset=utf-8"
 wrk.headers["SOAPAction"] = '"urn:echo"'
@@ -30,7 +26,7 @@ local file = io.open("{message}", "rb")
 wrk.body = file:read("*a")
 file:close()
 """
-# Run by the Python of Locust's own environment. Each user sends again as soon as it has its answer.
+# Run by the Python of the peers' own environment. Each user sends again as soon as it has its answer.
 LOCUST_USER = """import sys
 from pathlib import Path
 
@@ -153,33 +149,14 @@ def _ab(address: str, message: Path, folder: Path) -> Program:
 
 
 def _locust(address: str, message: Path, folder: Path, install: bool) -> Program:
-    python, script = _locusts_python(install), folder / "user.py"
+    python, script = environment.program("python", "Locust", install), folder / "user.py"
     script.write_text(LOCUST_USER)
 
     def run(seconds: float) -> int:
-        command = [str(python), str(script), address, str(message), str(CONNECTIONS), str(seconds)]
+        command = [python, str(script), address, str(message), str(CONNECTIONS), str(seconds)]
         return int(_said(command))
 
     return Program("Locust FastHttpUser", 1, 2.5, run)
-
-
-def _locusts_python(install: bool) -> Path:
-    """Return the Python of Locust's environment, which is made when it is not there or is older than its lock."""
-    python, done = LOCUST / "bin" / "python", LOCUST / "installed"
-    if done.exists() and done.stat().st_mtime > LOCK.stat().st_mtime:
-        return python
-    if not install:
-        raise MissingTool("Locust is left out: it is not installed")
-    print("Installing Locust into an environment of its own (once)", flush=True)
-    try:
-        venv.create(LOCUST, clear=True, with_pip=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
-        subprocess.run([*command, "-r", str(LOCK)], check=True, capture_output=True, text=True, timeout=INSTALL_LIMIT_S)
-    except (OSError, subprocess.SubprocessError) as error:
-        why = (getattr(error, "stderr", "") or str(error)).strip().splitlines()[-1]
-        raise MissingTool(f"Locust is left out, it could not be installed: {why}") from error
-    done.touch()
-    return python
 
 
 def _need(program: str, otherwise: str) -> str:

@@ -1,32 +1,26 @@
 """The benchmark of load clients: what it sends, what it subtracts, and what it calls a promise kept."""
 
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 from random import Random
 
+import load_clients
 import pytest
 import requests
+from peers import calls, echo, nginx
+from peers.cpus import on_cpus
+from peers.programs import Program
+from peers.server import trivial_server
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.insert(0, str(BENCHMARKS))
-
-import load_clients  # noqa: E402
-from peers import calls, echo  # noqa: E402
-from peers.programs import Program  # noqa: E402
-from peers.server import on_cpus, trivial_server  # noqa: E402
-
-from perfstudies.errors import BadParameter, SystemFailed  # noqa: E402
+from perfstudies.errors import BadParameter, SystemFailed
 
 FAST = "zeep + SocketTransport, prepared"
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 
 
 @pytest.fixture
 def server(tmp_path):
-    if NGINX is None:
+    if nginx.program() is None:
         pytest.skip("nginx is not installed")
     with trivial_server(tmp_path, echo.reply(), None) as address:
         yield address
@@ -42,7 +36,7 @@ def test_the_server_answers_every_post_and_ends(server):
 
 
 def test_no_server_is_left(tmp_path):
-    if NGINX is None:
+    if nginx.program() is None:
         pytest.skip("nginx is not installed")
     with trivial_server(tmp_path, echo.reply(), None) as address:
         pass
@@ -50,8 +44,7 @@ def test_no_server_is_left(tmp_path):
         requests.post(address, data=b"<a/>", timeout=10)
 
 
-def test_a_reply_that_the_configuration_would_change_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda *_, **__: "nginx")
+def test_a_reply_that_the_configuration_would_change_is_refused(tmp_path):
     with pytest.raises(BadParameter, match="dollar"), trivial_server(tmp_path, "$host", None):
         pass
 

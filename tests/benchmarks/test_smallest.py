@@ -1,5 +1,6 @@
 """Every benchmark runs, at its smallest; what it measures is looked at by nobody here."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ SMALLEST = {
     "load_clients": (("1", "--installed"), ("rate client / wrk", "Nothing was measured: nginx")),
     "recording_overhead": (("2",), ("ratio recorded / bare",)),
     "thread_pool_model": (("0.02",), ("with a worker a processor",)),
+    "verdict_trials": (("1", "--installed", "--kept", os.devnull), ("perfstudies measure --compare-with",)),
 }
 
 
