@@ -135,6 +135,7 @@ java:
 	@setup/java.sh
 	@setup/mariadb.sh
 	@setup/haproxy.sh
+	@setup/nginx.sh
 
 # Holds the folder that Python was installed for. Remade when this is another: a copy must not run the original's code.
 ifneq ($(file <$(READY)),$(CURDIR))
