@@ -18,7 +18,7 @@ from distributed import LocalCluster
 
 from made.batches import MAIN, PROBE, RESULTS, STOPS, lines, notebook
 from made.command import perfstudies
-from perfstudies import paths
+from perfstudies import paths, workers
 from perfstudies.cli import measure
 from perfstudies.cli.app import INTERRUPTED
 from perfstudies.errors import BadRecording, PerfstudiesError
@@ -91,9 +91,9 @@ def test_workers_of_another_version_and_missing_schedulers_are_refused(here, sch
     monkeypatch.setattr(cluster, "library_checksum", lambda: "another")
     assert perfstudies("batch", path, "--scheduler", scheduler) == 1
     assert "another version of the lab" in capsys.readouterr().err
-    monkeypatch.setattr(cluster, "CONNECT_S", 0.5)
+    monkeypatch.setattr(workers, "CONNECT_S", 0.5)
     assert perfstudies("batch", path, "--scheduler", "tcp://127.0.0.1:9") == 1
-    assert "no scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
 @pytest.fixture

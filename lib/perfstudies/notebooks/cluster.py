@@ -1,4 +1,4 @@
-"""Jobs on a Dask cluster: ``--scheduler tcp://host:port``.
+"""Jobs on a Dask cluster: ``--scheduler tcp://host:port``, or ``tls://host:port``.
 
 Every worker has the lab and its recorded data, at one version. Points that do not measure go to any worker. What
 measures goes to one worker a machine at a time, and there waits for the machine's lock (`perfstudies.runs.lock`), so
@@ -16,22 +16,24 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from distributed import Client, Future, as_completed
+from distributed import Client, Future, get_worker
 
+from perfstudies import workers
 from perfstudies.errors import PerfstudiesError
 from perfstudies.files import temporary
 from perfstudies.notebooks.execute import ENVIRONMENT
 from perfstudies.notebooks.grid import data_checksum, library_checksum
 from perfstudies.notebooks.work import Job, Outcome
 
-CONNECT_S = 20
+COMES_BACK_S = 30.0
 _RUNNING: set[Any] = set()
 """On a worker: the processes of its jobs, so that whoever asked for them can have them ended."""
 
@@ -54,7 +56,7 @@ def run(jobs: Sequence[Job], scheduler: str) -> Iterator[tuple[Job, Outcome]]:
     Raises
     ------
     PerfstudiesError
-        If there is no such scheduler, it has no worker, or one has another version of the lab or of its data.
+        If there is no such scheduler, it has no worker or is lost, or a worker has another version of the lab.
     """
     with connected(scheduler) as client:
         for measures in (False, True):
@@ -70,18 +72,13 @@ def run(jobs: Sequence[Job], scheduler: str) -> Iterator[tuple[Job, Outcome]]:
 @contextmanager
 def connected(scheduler: str) -> Iterator[Client]:
     """Connect to a cluster whose workers have this lab; end what they still do at the end of the block."""
-    try:
-        client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise PerfstudiesError(f"no scheduler answers at {scheduler}: {error}") from error
-    try:
-        _check(client, scheduler)
-        yield client
-    finally:
+    with workers.connected(scheduler) as client:
         try:
-            client.run(_end, on_error="ignore")
+            _check(client)
+            yield client
         finally:
-            client.close()
+            if client.status == "running":  # where the scheduler is lost, its workers end by themselves
+                client.run(_end, on_error="ignore")
 
 
 def carry_out(
@@ -104,41 +101,72 @@ def carry_out(
     ------
     number, answer : int, dict
         An order's place and what it gave, as they end; ``error`` says what went wrong.
+
+    Raises
+    ------
+    SystemFailed
+        If the scheduler is lost.
     """
-    # A place a machine, or as many as there are orders: then the scheduler spreads them over its workers.
-    free = deque(_machines(client).values() if alone else [None] * len(orders))
     waiting = deque(enumerate(orders))
-    running: dict[Future, tuple[int, str | None]] = {}
-    ended = as_completed(loop=client.loop)
+    running: dict[Future, _Place] = {}
+    machines: dict[str, str] = {}
+    known: list[str] = []
+    deserted_s = 0.0
+    while waiting or running:
+        there = workers.present(client)
+        deserted_s = 0.0 if there else deserted_s or time.monotonic()
+        if there != known:
+            machines, known = _machines(client), there
+        for future in [one for one, place in running.items() if not one.done() and _lost(place, there, deserted_s)]:
+            place = running.pop(future)
+            client.cancel([future])
+            yield place.number, {"error": f"the worker {place.worker or 'that was left'} was lost while it did this"}
+        while waiting and _deserted(deserted_s):
+            yield waiting.popleft()[0], {"error": "no worker is left"}
+        for machine, worker in _free(machines, running) if alone else [("", "")] * len(waiting):
+            if waiting:
+                number, order = waiting.popleft()
+                future = client.submit(_on_worker, kind, order, workers=worker or None, pure=False)
+                running[future] = _Place(number, machine, worker)
+        for future in workers.ended(running):
+            place, error = running.pop(future), future.exception()
+            answer = future.result() if error is None else {"error": f"the cluster gave up: {error!r}"}
+            yield place.number, answer
 
-    def start() -> None:
-        while waiting and free:
-            number, order = waiting.popleft()
-            worker = free.popleft()
-            future = client.submit(_on_worker, kind, order, workers=worker, pure=False)
-            running[future] = number, worker
-            ended.add(future)
 
-    start()
-    for future in ended:
-        number, worker = running.pop(future)
-        error = future.exception()
-        answer = {"error": f"the cluster gave up: {error!r}"} if error is not None else future.result()
-        free.append(worker)
-        start()
-        yield number, answer
+@dataclass(frozen=True)
+class _Place:
+    """Where an order is carried out; by any worker where machine and worker are empty."""
+
+    number: int
+    machine: str
+    worker: str
+
+
+def _free(machines: Mapping[str, str], running: Mapping[Future, _Place]) -> list[tuple[str, str]]:
+    """Return the machines that do nothing, each with a worker."""
+    busy = {place.machine for place in running.values()}
+    return [(machine, worker) for machine, worker in machines.items() if machine not in busy]
 
 
 def _machines(client: Client) -> dict[str, str]:
     """Return one worker's address for each machine, by the machine's name."""
-    return {name: address for address, name in sorted(client.run(platform.node).items(), reverse=True)}
+    found = client.run(platform.node, on_error="ignore")
+    return {name: address for address, name in sorted(found.items(), reverse=True)}
 
 
-def _check(client: Client, scheduler: str) -> None:
-    found = client.run(_version)
-    if not found:
-        raise PerfstudiesError(f"the scheduler at {scheduler} has no worker; start one by: dask worker {scheduler}")
-    for address, version in found.items():
+def _lost(place: _Place, there: Sequence[str], deserted_s: float) -> bool:
+    """Return whether nobody carries this out any more: its own worker is gone, or all are and do not come back."""
+    return place.worker not in there if place.worker else _deserted(deserted_s)
+
+
+def _deserted(since_s: float) -> bool:
+    """Return whether there has been no worker for long: one that died may be started again."""
+    return since_s > 0 and time.monotonic() - since_s > COMES_BACK_S
+
+
+def _check(client: Client) -> None:
+    for address, version in client.run(_version).items():
         if version != _version():
             raise PerfstudiesError(f"the worker at {address} has another version of the lab or of its recorded data")
 
@@ -149,6 +177,7 @@ def _version() -> tuple[str, str]:
 
 def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
     """Carry out an order in a process of its own: a notebook's kernel is forked, which threads would not survive."""
+    worker = get_worker()
     with temporary("order") as folder:
         answer = folder / "answer.json"
         environment = os.environ | (ENVIRONMENT if kind == "point" else {})
@@ -160,7 +189,11 @@ def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
         try:
             process.stdin.write(json.dumps({"kind": kind, "order": order, "answer": str(answer)}).encode() + b"\n")
             process.stdin.flush()
-            status = process.wait()
+            while (status := _status(process)) is None:
+                if workers.alone(worker):
+                    process.stdin.close()
+                    status = process.wait()
+                    break
         except BrokenPipeError:
             status = process.wait()
         finally:
@@ -169,6 +202,14 @@ def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
         if not answer.is_file():
             return {"error": f"the process on {platform.node()} ended with status {status}"}
         return json.loads(answer.read_text(encoding="utf-8"))
+
+
+def _status(process: subprocess.Popen) -> int | None:
+    """Return with which status a process ended, or None if it does not for a while."""
+    try:
+        return process.wait(workers.POLL_S)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _end() -> None:

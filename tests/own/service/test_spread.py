@@ -67,7 +67,10 @@ def test_a_server_that_dies_fails_the_run_with_what_workers_had(service, tmp_pat
 
 
 def test_there_is_no_scheduler():
-    with pytest.raises(SystemFailed, match="no Dask scheduler at nonsense://127"), over("nonsense://127.0.0.1:1"):
+    with (
+        pytest.raises(SystemFailed, match="no Dask scheduler answers at nonsense://127"),
+        over("nonsense://127.0.0.1:1"),
+    ):
         pass
 
 

@@ -2,27 +2,32 @@
 
 A worker tells when its users are ready, and all begin when the last one is. Each worker counts times from its own
 start, so that clocks need not agree. A password is read from the environment of the worker.
+
+While they send, workers tell twice a second what they have sent, so that little is lost with one that dies; the others
+are halted then, and the run has failed. No worker sends its users' requests a second time, though Dask would let it.
 """
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import distributed
 
 from perfstudies.errors import SystemFailed
 from perfstudies.own.service.users import READY_TIMEOUT_S, Job, Part, send
 from perfstudies.sent import Sent
+from perfstudies.workers import LOST, alone, connected, ended, present, refusing_loss
 
-POLL_S = 0.2
+TELL_S = 0.5
 
 Sender = Callable[[Job, Callable[[Sent], None]], list[Part]]
 
 
-def alone(job: Job, add: Callable[[Sent], None]) -> list[Part]:
+def by_itself(job: Job, add: Callable[[Sent], None]) -> list[Part]:
     """Send all of a job's requests from this process."""
     return [send(job, add)]
 
@@ -42,17 +47,10 @@ def over(scheduler: str | None) -> Iterator[Sender]:
         If there is no scheduler at the address, or it has no worker.
     """
     if scheduler is None:
-        yield alone
+        yield by_itself
         return
-    try:
-        client = distributed.Client(scheduler, timeout=30, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise SystemFailed(f"there is no Dask scheduler at {scheduler}: {error}") from error
-    with client:
-        workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
-        if not workers:
-            raise SystemFailed(f"the Dask scheduler at {scheduler} has no worker")
-        yield lambda job, add: _spread(client, workers, job, add)
+    with connected(scheduler) as client:
+        yield lambda job, add: _spread(client, job, add)
 
 
 def divided(job: Job, parts: int) -> list[Job]:
@@ -61,33 +59,58 @@ def divided(job: Job, parts: int) -> list[Job]:
     return [replace(job, users=job.users[place::parts], due_ns=job.due_ns[place::parts]) for place in range(parts)]
 
 
-def _spread(client: distributed.Client, workers: list[str], job: Job, add: Callable[[Sent], None]) -> list[Part]:
-    name = f"perfstudies-{uuid.uuid4()}"
-    ready, go = distributed.Queue(f"{name}-ready", client=client), distributed.Event(f"{name}-go", client=client)
-    jobs = divided(job, len(workers))
-    futures = [
-        client.submit(_on_worker, one, name, workers=[worker], pure=False, retries=0)
-        for one, worker in zip(jobs, workers, strict=False)
-    ]
+def _spread(client: distributed.Client, job: Job, add: Callable[[Sent], None]) -> list[Part]:
+    name, workers = f"perfstudies-{uuid.uuid4()}", present(client)
+    with refusing_loss():
+        ready, came = (distributed.Queue(f"{name}-{what}", client=client) for what in ("ready", "sent"))
+        go, halt = (distributed.Event(f"{name}-{what}", client=client) for what in ("go", "halt"))
+        jobs = divided(job, len(workers))
+        sending = {
+            client.submit(_on_worker, one, f"{name}-{place}", name, workers=[worker], pure=False, retries=0): worker
+            for place, (one, worker) in enumerate(zip(jobs, workers, strict=False))
+        }
+    waiting, lost, futures = len(jobs), set[str](), list(sending)
     try:
-        waiting = len(jobs)
-        while waiting and not any(future.done() for future in futures):
-            waiting -= len(ready.get(timeout=POLL_S, batch=True)) if ready.qsize() else 0
-        go.set()
-        answers = client.gather(futures)
+        while pending := [future for future in futures if not future.done() and sending[future] not in lost]:
+            ended(pending)
+            with refusing_loss():
+                lost |= {sending[future] for future in pending} - set(present(client))
+                if lost or any(future.status == "error" for future in futures):
+                    halt.set()
+                waiting -= len(_taken(ready))
+                if waiting <= 0 or halt.is_set():
+                    go.set()
+                _record(came, add)
+        with refusing_loss():
+            _record(came, add)
+        if lost:
+            raise SystemFailed(f"the Dask worker at {', '.join(sorted(lost))} was lost while its users sent")
+        return client.gather(futures)
     except distributed.scheduler.KilledWorker as error:
         raise SystemFailed(f"a Dask worker died while its users sent: {error}") from error
     finally:
-        go.set()
-        client.cancel(futures)
-    for _, sent in answers:
-        for one in sent:
-            add(one)
-    return [part for part, _ in answers]
+        if client.status == "running":
+            halt.set()
+            go.set()
+            client.cancel(futures)
 
 
-def _on_worker(job: Job, name: str) -> tuple[Part, list[Sent]]:
+def _taken(queue: distributed.Queue) -> list:
+    return list(queue.get(batch=True)) if queue.qsize() else []
+
+
+def _record(came: distributed.Queue, add: Callable[[Sent], None]) -> None:
+    for told in _taken(came):
+        for one in told:
+            add(Sent(*one))
+
+
+def _on_worker(job: Job, own: str, name: str) -> Part:
     """Send a job where a worker is told to."""
+    begun = distributed.Event(f"{own}-begun")
+    if begun.is_set():
+        raise SystemFailed("a Dask worker was lost while its users sent, and came back: they do not send twice")
+    begun.set()
     ready, go = distributed.Queue(f"{name}-ready"), distributed.Event(f"{name}-go")
 
     def begin() -> None:
@@ -95,6 +118,53 @@ def _on_worker(job: Job, name: str) -> tuple[Part, list[Sent]]:
         if not go.wait(READY_TIMEOUT_S):
             raise SystemFailed("the other workers' users were not ready in time")
 
-    sent: list[Sent] = []
-    part = send(job, sent.append, begin)
-    return part, sent
+    with _Telling(name) as telling:
+        return send(job, telling.add, begin)
+
+
+class _Telling:
+    """Tells what was sent; refuses more when the run is halted, or nobody can be told.
+
+    A worker that has lost its scheduler begins to close at once; to tell anything would take it half a minute.
+    """
+
+    def __init__(self, name: str):
+        self._worker = distributed.get_worker()
+        self._came, self._halt = distributed.Queue(f"{name}-sent"), distributed.Event(f"{name}-halt")
+        self._sent: list[Sent] = []
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._problem = ""
+        self._thread = threading.Thread(target=self._body, name="telling")
+
+    def __enter__(self) -> _Telling:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def add(self, sent: Sent) -> None:
+        """Have a request told of."""
+        with self._lock:
+            self._sent.append(sent)
+        if self._problem or alone(self._worker):
+            raise SystemFailed(self._problem or LOST)
+
+    def _body(self) -> None:
+        while not self._problem and not self._over.wait(TELL_S):
+            self._tell()
+        self._tell()
+
+    def _tell(self) -> None:
+        if alone(self._worker):
+            return
+        with self._lock:
+            told, self._sent = self._sent, []
+        try:
+            if told:
+                self._came.put([astuple(one) for one in told])
+            if self._halt.is_set():
+                self._problem = "halted: another worker of this run was lost or failed"
+        except Exception as error:
+            self._problem = f"{LOST}: {error}"
