@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import replace
@@ -91,7 +92,9 @@ def test_a_server_that_is_killed_ends_its_run_as_failed_and_the_next_run_is_soun
             killer.join()
 
     monkeypatch.setattr(bench, "run_users", and_kill)
+    elsewhere = set(Path(tempfile.gettempdir()).glob("flight-ws*"))
     (failed,) = _measure(_plan(), tmp_path)
+    assert set(Path(tempfile.gettempdir()).glob("flight-ws*")) <= elsewhere
     assert failed.manifest["status"] == store.FAILED
     assert "the server died during request" in failed.manifest["error"]
     assert "The end of " in failed.manifest["error"]

@@ -23,6 +23,7 @@ from perfstudies.studies.step.settings import DEFAULTS
 from perfstudies.studies.step.workload.flight_data import FlightData, write
 
 FUNCTIONAL_LOG = "functional.log"
+TEMPORARY = "tmp"
 CONSOLE_LOG = "console.log"
 MONITOR_FOLDER = "monitor"
 POPULATE_TIMEOUT_S = 600
@@ -162,7 +163,9 @@ def start(
         If the server does not start or stop, or dies; with the end of its console log.
     """
     config = _configure(folder, database, settings, generation)
-    java = [*jvm(), *generation.java_options, *java_options]
+    temporary = folder.resolve() / TEMPORARY
+    temporary.mkdir(exist_ok=True)
+    java = [*jvm(), f"-Djava.io.tmpdir={temporary}", *generation.java_options, *java_options]
     command = [*java, "-jar", str(jar(generation.system)), "serve", "--config", str(config)]
     with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
         yield Service(process, generation)
