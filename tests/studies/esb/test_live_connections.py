@@ -43,13 +43,28 @@ def test_two_connections_let_two_calls_run_in_both_clients_and_a_growing_pool_mo
 def test_a_connection_that_nobody_gives_back_is_missing_to_the_third_client(tmp_path, monkeypatch):
     experiment = esb_connections.RELEASES.select(release=["cleanup", "auto", "none"])
     recorded = _measured(experiment, tmp_path, monkeypatch)
-    outcomes = recorded.calls.groupby(["release", "service.client"], observed=True)["outcome"].agg(list)
-    assert outcomes["cleanup", "new"] == outcomes["none", "kept"] == ["ok"] * 6
-    assert outcomes["none", "new"] == ["ok"] * 2 + ["no connection"] * 4
-    assert outcomes["auto", "new"] == ["lost"] * 6
+    keys = ["axis2.version", "release", "service.client"]
+    outcomes = recorded.calls.groupby(keys, observed=True)["outcome"].agg(list)
+    two = ["ok"] * 2 + ["no connection"] * 4
+    for version in ("1.5.1", "1.7.9"):
+        assert outcomes[version, "cleanup", "new"] == outcomes[version, "none", "kept"] == ["ok"] * 6
+        assert outcomes[version, "none", "new"] == two
+    assert outcomes["1.5.1", "auto", "new"] == two
+    assert outcomes["1.7.9", "auto", "new"] == ["lost"] * 6
+
+
+def test_each_version_makes_the_clients_that_it_makes(tmp_path, monkeypatch):
+    recorded = _measured(esb_connections.CLIENT_VERSIONS, tmp_path, monkeypatch)
+    runs = recorded.runs.set_index(["axis2.version", "calls"])
+    calls = esb_connections.CLIENT_VERSIONS.size("smoke").requests
+    assert runs["opened"].to_dict() == {
+        ("1.5", "own"): calls, ("1.5", "cleanup-2"): calls, ("1.5.1", "own"): 2, ("1.5.1", "cleanup-2"): 2,
+    }  # fmt: skip
+    assert runs.loc["1.5", "most_at_once"].min() > 2 and set(runs.loc["1.5.1", "most_at_once"]) == {2}
+    assert set(recorded.calls["outcome"]) == {"ok"}
 
 
 def test_reading_sooner_is_timed_on_a_service_without_delay(tmp_path, monkeypatch):
     recorded = _measured(esb_connections.RELEASE_COST, tmp_path, monkeypatch)
     assert set(recorded.calls["outcome"]) == {"ok"}
-    assert len(recorded.calls) == 2 * esb_connections.RELEASE_COST.size("smoke").requests
+    assert len(recorded.calls) == 4 * esb_connections.RELEASE_COST.size("smoke").requests

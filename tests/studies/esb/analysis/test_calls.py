@@ -81,9 +81,11 @@ def test_the_mean_does_not_depend_on_who_is_served_first(threads, count, newest_
 
 
 def test_what_gives_connections_back_is_counted():
-    found = calls.given_back(releases(blocks=1), ["release", "service.client"])
-    found = found.set_index(["release", "service.client"])
-    assert found.loc[("cleanup", "new"), ["calls", "given", "answered", "detail"]].tolist() == [6, 6, 6, ""]
+    found = calls.given_back(releases(blocks=1), ["axis2.version", "release", "service.client"])
+    found = found.set_index(["axis2.version", "release", "service.client"])
+    assert found.loc[("1.5", "none", "new"), "answered"] == 6
+    found = found.loc["1.5.1"]
+    assert found.loc[("cleanup", "new"), ["count", "given", "answered", "detail"]].tolist() == [6, 6, 6, ""]
     none = found.loc[("none", "new")]
     assert (none["given"], none["answered"], none["detail"]) == (2, 2, "no connection: timeout")
     assert found.loc[("auto", "kept"), ["given", "answered"]].tolist() == [6, 0]

@@ -20,26 +20,26 @@ CLOCKS = {"total_ms": "From the asking", "held_ms": "With a connection", "servic
 def run_times(recorded: Recording, factors: Sequence[str]) -> pd.DataFrame:
     """Return a row a run: its levels, the means of `CLOCKS` and of ``waited_ms``, and three further columns.
 
-    These are ``p95_ms``, from the asking, ``overtaken`` (the share of calls) and ``calls``. A time with a connection is
-    missing if no call was given one.
+    These are ``p95_ms``, from the asking, ``overtaken`` (the share of calls) and ``count`` (of calls). A time with a
+    connection is missing if no call was given one.
     """
     keys = ["run", "block", *factors]
     calls = recorded.calls.astype({"waited_ms": float, "held_ms": float})
     found = calls.groupby(keys, observed=True).agg(
         total_ms=("total_ms", "mean"), waited_ms=("waited_ms", "mean"), held_ms=("held_ms", "mean"),
         p95_ms=("total_ms", lambda values: values.quantile(0.95)), overtaken=("overtaken", "mean"),
-        calls=("number", "size"),
+        count=("number", "size"),
     )  # fmt: skip
     return found.join(recorded.samples.groupby("run")["service_ms"].mean(), on="run").reset_index()
 
 
 def given_back(recorded: Recording, factors: Sequence[str]) -> pd.DataFrame:
-    """Return a row a run: its levels, ``calls``, ``given`` (a connection), ``answered`` and the first ``detail``."""
+    """Return a row a run: its levels, ``count`` (of calls), ``given`` (connections), ``answered`` and a ``detail``."""
     keys = ["run", "block", *factors]
     calls = recorded.calls
     calls = calls.assign(given=calls["connected_us"].notna(), answered=calls["outcome"] == OK)
     by_run = calls.groupby(keys, observed=True)
-    found = by_run[["given", "answered"]].sum().assign(calls=by_run.size())
+    found = by_run[["given", "answered"]].sum().assign(count=by_run.size())
     wrong = calls[~calls["answered"]].assign(detail=lambda rows: rows["outcome"] + ": " + rows["detail"])
     first = wrong.groupby(keys, observed=True)["detail"].first()
     return found.join(first).fillna({"detail": ""}).reset_index()
