@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from perfstudies.paths import RAW
 from perfstudies.runs import store
@@ -73,15 +75,19 @@ def measured(study: str, source: str, profile: str) -> list[Measured]:
     """
     by_machine: dict[tuple, list[tuple[str, date]]] = {}
     for run in finished(study, source, profile):
-        manifest, host = run.manifest, run.manifest["host"]
-        machine = (host["cpu"], host["cores"], round(host["memory_bytes"] / 2**30), host["system"].partition("-")[0])
+        manifest = run.manifest
         day = date.fromisoformat(manifest["started"][:10])
-        by_machine.setdefault(machine, []).append((manifest["experiment"], day))
+        by_machine.setdefault(kind(manifest["host"]), []).append((manifest["experiment"], day))
     found = []
     for machine, runs in by_machine.items():
         days = [day for _, day in runs]
         found.append(Measured(len(runs), len({name for name, _ in runs}), min(days), max(days), *machine))
     return sorted(found, key=lambda one: (-one.runs, one.cpu, one.system))
+
+
+def kind(host: Mapping[str, Any]) -> tuple[str, int, int, str]:
+    """Return what tells kinds of machines apart: processor, cores, memory in GiB, and the kernel without its build."""
+    return host["cpu"], int(host["cores"]), round(host["memory_bytes"] / 2**30), host["system"].partition("-")[0]
 
 
 def finished(study: str, source: str, profile: str) -> list[store.Run]:
