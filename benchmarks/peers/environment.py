@@ -9,7 +9,7 @@ from pathlib import Path
 from perfstudies.errors import MissingTool
 
 LOCK = Path(__file__).parents[1] / "requirements.lock"
-FOLDER = Path(__file__).parents[1] / "target" / "environment"
+FOLDER = Path(__file__).parents[2] / ".venv" / "peers"
 INSTALL_LIMIT_S = 300
 
 

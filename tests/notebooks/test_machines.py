@@ -38,7 +38,7 @@ def test_a_kernel_s_build_and_a_little_memory_make_no_other_machine(raw):
     raw("users", 2, system="Linux 6.1-y", gib=23.6)
     raw("caches", 3, cpu="B")
     found = machines.runs("live", "quick")
-    assert found["machine"].unique().tolist() == ["2 cores of A, 24 GiB, Linux 6.1", "2 cores of B, 24 GiB, Linux 6.1"]
+    assert sorted(found["machine"].unique()) == ["2 cores of A, 24 GiB, Linux 6.1", "2 cores of B, 24 GiB, Linux 6.1"]
     assert found.groupby("experiment")["machine"].nunique().to_dict() == {"step/caches": 1, "step/users": 1}
 
 
