@@ -13,16 +13,18 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, replace
+from dataclasses import replace
+from operator import attrgetter
 
 import distributed
 
 from perfstudies.errors import SystemFailed
 from perfstudies.own.service.users import READY_TIMEOUT_S, Job, Part, send
-from perfstudies.sent import Sent
+from perfstudies.sent import COLUMNS, Sent
 from perfstudies.workers import LOST, alone, connected, ended, present, refusing_loss
 
 TELL_S = 0.5
+_VALUES = attrgetter(*COLUMNS)
 
 Sender = Callable[[Job, Callable[[Sent], None]], list[Part]]
 
@@ -163,7 +165,7 @@ class _Telling:
             told, self._sent = self._sent, []
         try:
             if told:
-                self._came.put([astuple(one) for one in told])
+                self._came.put([_VALUES(one) for one in told])
             if self._halt.is_set():
                 self._problem = "halted: another worker of this run was lost or failed"
         except Exception as error:
