@@ -85,8 +85,8 @@ def releases(blocks: int = 10, spread: float = 0.02, experiment=declared.RELEASE
         made = _calls(declared.CALLS_OF_A_CLIENT, 1, HELD_MS * factor, HELD_MS * factor)
         if setting["release"] == "auto":
             made = made.assign(outcome="lost", detail="read on closed stream")
-        gone = setting["release"] in ("read", "none") and setting["axis2.version"] != declared.BEFORE
-        if gone and setting["service.client"] == "new":
+        gone = setting["release"] in ("read", "none", "never") and setting["axis2.version"] != declared.BEFORE
+        if gone and (setting["service.client"] == "new" or setting["release"] == "never"):
             late = made["number"] >= 2
             made.loc[late, ["outcome", "detail"]] = ["no connection", "timeout"]
             made.loc[late, ["connected_us", "waited_ms", "held_ms"]] = np.nan

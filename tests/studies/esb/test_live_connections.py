@@ -41,14 +41,14 @@ def test_two_connections_let_two_calls_run_in_both_clients_and_a_growing_pool_mo
 
 
 def test_a_connection_that_nobody_gives_back_is_missing_to_the_third_client(tmp_path, monkeypatch):
-    experiment = esb_connections.RELEASES.select(release=["cleanup", "auto", "none"])
+    experiment = esb_connections.RELEASES.select(release=["cleanup", "auto", "none", "never"])
     recorded = _measured(experiment, tmp_path, monkeypatch)
     keys = ["axis2.version", "release", "service.client"]
     outcomes = recorded.calls.groupby(keys, observed=True)["outcome"].agg(list)
     two = ["ok"] * 2 + ["no connection"] * 4
     for version in ("1.5.1", "1.7.9"):
         assert outcomes[version, "cleanup", "new"] == outcomes[version, "none", "kept"] == ["ok"] * 6
-        assert outcomes[version, "none", "new"] == two
+        assert outcomes[version, "none", "new"] == outcomes[version, "never", "kept"] == two
     assert outcomes["1.5.1", "auto", "new"] == two
     assert outcomes["1.7.9", "auto", "new"] == ["lost"] * 6
 

@@ -33,6 +33,8 @@ final class Calls implements AutoCloseable {
     private static final String NO_CONNECTION = "no connection";
     private static final String NO_ANSWER = "no answer";
     private static final String LOST = "lost";
+    /** From Axis2 1.5.1 on; earlier versions know no such property. */
+    private static final String OWN_CLEANUP = "ServiceClient.autoOperationCleanup";
 
     private final Plan plan;
     private final ObservedPool pool = new ObservedPool();
@@ -119,7 +121,8 @@ final class Calls implements AutoCloseable {
         try {
             OMElement answer = client.sendReceive(message);
             held.add(answer);
-            return plan.release() == Release.NONE ? "" : Messages.problem(answer, number);
+            boolean unread = plan.release() == Release.NONE || plan.release() == Release.NEVER;
+            return unread ? "" : Messages.problem(answer, number);
         } finally {
             if (plan.release() == Release.CLEANUP) {
                 client.cleanupTransport();
@@ -137,6 +140,9 @@ final class Calls implements AutoCloseable {
             options.setProperty(HTTPConstants.AUTO_RELEASE_CONNECTION, Constants.VALUE_TRUE);
         }
         options.setCallTransportCleanup(plan.release() == Release.OPTION);
+        if (plan.release() == Release.NEVER) {
+            options.setProperty(OWN_CLEANUP, Boolean.FALSE);
+        }
         client.setOptions(options);
         held.add(client);
         return client;

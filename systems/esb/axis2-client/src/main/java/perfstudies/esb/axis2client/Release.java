@@ -11,5 +11,7 @@ enum Release {
     /** Nothing does, but the caller reads the answer to its end. */
     READ,
     /** Nothing does, and the caller does not read the answer. */
-    NONE
+    NONE,
+    /** As before, and Axis2 does not clean up after a service client's last call when it makes its next. */
+    NEVER
 }

@@ -77,6 +77,13 @@ class CallsTest {
     }
 
     @Test
+    void aClientThatIsToldNotToKeepsItsConnections() throws Exception {
+        try (EchoStub server = new EchoStub(1)) {
+            assertEquals(2, count(call(server, 4, 1, 0, Release.NEVER, false), "ok"));
+        }
+    }
+
+    @Test
     void automaticReleaseGivesTheConnectionBackAndLosesTheAnswer() throws Exception {
         try (EchoStub server = new EchoStub(1)) {
             List<String[]> log = call(server, 4, 1, 0, Release.AUTO, true);

@@ -42,7 +42,7 @@ class PlanTest {
     void anUnknownReleaseIsRefusedWithThoseThatThereAre() {
         UsageException error =
                 assertThrows(UsageException.class, () -> read("http://localhost/a", "perhaps"));
-        assertTrue(error.getMessage().contains("cleanup, auto, option, read, none"), error.getMessage());
+        assertTrue(error.getMessage().contains("cleanup, auto, option, read, none, never"), error.getMessage());
     }
 
     private Plan read(String address, String release) throws IOException {
