@@ -57,8 +57,10 @@ def present(client: Client) -> list[str]:
         If the scheduler is not there any more.
     """
     with refusing_loss():
-        if client.status == "running":
-            return sorted(client.scheduler_info(n_workers=-1)["workers"])
+        found = client.scheduler_info(n_workers=-1) if client.status == "running" else {}
+    # A client that has noticed the loss meanwhile answers with what it knew, or with nothing.
+    if client.status == "running" and "workers" in found:
+        return sorted(found["workers"])
     raise SystemFailed(LOST)
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,17 +64,19 @@ def running(folder, *names):
         stack.enter_context(dask.config.set(told))
         machines = [stack.enter_context(_machine(place, name)) for place, name in enumerate(names, 1)]
 
-        def start(*command):
+        def start(*command, said=subprocess.DEVNULL):
             guarded = ["setpriv", "--pdeathsig", "KILL", *command]
-            process = subprocess.Popen(guarded, env=environment, stderr=subprocess.PIPE, text=True, cwd=folder)
+            process = subprocess.Popen(guarded, env=environment, stderr=said, text=True, cwd=folder)
             stack.callback(_end, process)
             return process
 
         dask_program = str(Path(sys.executable).with_name("dask"))
         scheduler = start(
-            dask_program, "scheduler", "--protocol", "tls", "--host", HERE.format(1), "--port", "0", "--no-dashboard"
+            dask_program, "scheduler", "--protocol", "tls", "--host", HERE.format(1), "--port", "0", "--no-dashboard",
+            said=subprocess.PIPE,
         )  # fmt: skip
         address = _said(scheduler, r"Scheduler at:\s+(tls://\S+)")
+        threading.Thread(target=scheduler.stderr.read, daemon=True).start()
         worker = [dask_program, "worker", address, "--protocol", "tls", "--no-nanny", "--no-dashboard"]
         workers = {
             name: start(*machine, *worker, "--nthreads", "1", "--host", THERE.format(place))
@@ -121,4 +124,3 @@ def _said(process, pattern):
 def _end(process):
     process.kill()
     process.wait()
-    process.stderr.close()

@@ -2,9 +2,9 @@
 
 import json
 import os
+import select
 import threading
 import time
-from pathlib import Path
 
 import polars as pl
 import psutil
@@ -43,7 +43,7 @@ def here(tmp_path, monkeypatch):
 def in_background(work):
     """Do work in a thread, and return what waits for it and gives its result."""
     results = []
-    thread = threading.Thread(target=lambda: results.append(work()))
+    thread = threading.Thread(target=lambda: results.append(work()), daemon=True)
     thread.start()
 
     def wait():
@@ -55,7 +55,12 @@ def in_background(work):
 
 def where_it_stopped(cluster, log):
     """The kernel that stopped, and the name of the machine that it is on."""
-    kernel = psutil.Process(int(Path(f"{log}.pipe").read_text()))
+    pipe = os.open(f"{log}.pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert select.select([pipe], [], [], 60)[0], "no kernel stopped"
+        kernel = psutil.Process(int(os.read(pipe, 100)))
+    finally:
+        os.close(pipe)
     above = {process.pid for process in kernel.parents()}
     return kernel, next(name for name, process in cluster.workers.items() if process.pid in above)
 
@@ -99,7 +104,8 @@ def test_what_was_sent_is_kept_when_a_machine_or_the_scheduler_is_lost(tmp_path,
 
         def lost(folder, kill, said):
             def wait():
-                while len(service.seen) < REQUESTS / 2:
+                until = time.monotonic() + 60
+                while len(service.seen) < REQUESTS / 2 and time.monotonic() < until:
                     time.sleep(0.01)
                 kill()
 

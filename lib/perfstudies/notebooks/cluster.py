@@ -19,7 +19,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,8 @@ from perfstudies.notebooks.grid import data_checksum, library_checksum
 from perfstudies.notebooks.work import Job, Outcome
 
 COMES_BACK_S = 30.0
-_RUNNING: set[Any] = set()
-"""On a worker: the processes of its jobs, so that whoever asked for them can have them ended."""
+_RUNNING: dict[Any, str] = {}
+"""On a worker: the processes of its jobs, each with the client that asked for it and can have it ended."""
 
 
 def run(jobs: Sequence[Job], scheduler: str) -> Iterator[tuple[Job, Outcome]]:
@@ -78,7 +78,8 @@ def connected(scheduler: str) -> Iterator[Client]:
             yield client
         finally:
             if client.status == "running":  # where the scheduler is lost, its workers end by themselves
-                client.run(_end, on_error="ignore")
+                with suppress(OSError):
+                    client.run(_end, client.id, on_error="ignore")
 
 
 def carry_out(
@@ -116,7 +117,9 @@ def carry_out(
         there = workers.present(client)
         deserted_s = 0.0 if there else deserted_s or time.monotonic()
         if there != known:
-            machines, known = _machines(client), there
+            with workers.refusing_loss():
+                _check(client)
+                machines, known = _machines(client), there
         for future in [one for one, place in running.items() if not one.done() and _lost(place, there, deserted_s)]:
             place = running.pop(future)
             client.cancel([future])
@@ -126,7 +129,7 @@ def carry_out(
         for machine, worker in _free(machines, running) if alone else [("", "")] * len(waiting):
             if waiting:
                 number, order = waiting.popleft()
-                future = client.submit(_on_worker, kind, order, workers=worker or None, pure=False)
+                future = client.submit(_on_worker, kind, order, client.id, workers=worker or None, pure=False)
                 running[future] = _Place(number, machine, worker)
         for future in workers.ended(running):
             place, error = running.pop(future), future.exception()
@@ -166,7 +169,9 @@ def _deserted(since_s: float) -> bool:
 
 
 def _check(client: Client) -> None:
-    for address, version in client.run(_version).items():
+    for address, version in client.run(_version, on_error="return").items():
+        if isinstance(version, Exception):
+            raise PerfstudiesError(f"the worker at {address} has no lab that answers: {version!r}")
         if version != _version():
             raise PerfstudiesError(f"the worker at {address} has another version of the lab or of its recorded data")
 
@@ -175,7 +180,7 @@ def _version() -> tuple[str, str]:
     return library_checksum(), data_checksum()
 
 
-def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
+def _on_worker(kind: str, order: Mapping[str, object], client: str) -> dict:
     """Carry out an order in a process of its own: a notebook's kernel is forked, which threads would not survive."""
     worker = get_worker()
     with temporary("order") as folder:
@@ -185,7 +190,7 @@ def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
         process: Any = subprocess.Popen(
             [sys.executable, "-m", "perfstudies.notebooks.remote"], stdin=subprocess.PIPE, env=environment
         )
-        _RUNNING.add(process)
+        _RUNNING[process] = client
         try:
             process.stdin.write(json.dumps({"kind": kind, "order": order, "answer": str(answer)}).encode() + b"\n")
             process.stdin.flush()
@@ -197,7 +202,7 @@ def _on_worker(kind: str, order: Mapping[str, object]) -> dict:
         except BrokenPipeError:
             status = process.wait()
         finally:
-            _RUNNING.discard(process)
+            _RUNNING.pop(process, None)
             process.stdin.close()
         if not answer.is_file():
             return {"error": f"the process on {platform.node()} ended with status {status}"}
@@ -212,7 +217,8 @@ def _status(process: subprocess.Popen) -> int | None:
         return None
 
 
-def _end() -> None:
-    """On a worker: let the processes of its jobs end."""
-    for process in list(_RUNNING):
-        process.stdin.close()
+def _end(client: str) -> None:
+    """On a worker: let the processes of a client's jobs end."""
+    for process, asked in list(_RUNNING.items()):
+        if asked == client:
+            process.stdin.close()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from operator import attrgetter
 
@@ -24,6 +24,7 @@ from perfstudies.sent import COLUMNS, Sent
 from perfstudies.workers import LOST, alone, connected, ended, present, refusing_loss
 
 TELL_S = 0.5
+HALTED = "halted: another worker of this run was lost or failed"
 _VALUES = attrgetter(*COLUMNS)
 
 Sender = Callable[[Job, Callable[[Sent], None]], list[Part]]
@@ -67,34 +68,43 @@ def _spread(client: distributed.Client, job: Job, add: Callable[[Sent], None]) -
         ready, came = (distributed.Queue(f"{name}-{what}", client=client) for what in ("ready", "sent"))
         go, halt = (distributed.Event(f"{name}-{what}", client=client) for what in ("go", "halt"))
         jobs = divided(job, len(workers))
-        sending = {
-            client.submit(_on_worker, one, f"{name}-{place}", name, workers=[worker], pure=False, retries=0): worker
-            for place, (one, worker) in enumerate(zip(jobs, workers, strict=False))
-        }
-    waiting, lost, futures = len(jobs), set[str](), list(sending)
+        futures = [
+            client.submit(_on_worker, one, name, worker, workers=[worker], pure=False, retries=0)
+            for one, worker in zip(jobs, workers, strict=False)
+        ]
+    sending = dict(zip(futures, workers, strict=False))
+    begun, lost, failed = set[str](), set[str](), None
     try:
-        while pending := [future for future in futures if not future.done() and sending[future] not in lost]:
+        while pending := [future for future, worker in sending.items() if not future.done() and worker not in lost]:
+            if (lost or failed) and not begun.intersection(sending[future] for future in pending):
+                break  # those that have not begun will not send
             ended(pending)
             with refusing_loss():
                 lost |= {sending[future] for future in pending} - set(present(client))
-                if lost or any(future.status == "error" for future in futures):
+                failed = failed or next((future for future in futures if future.status == "error"), None)
+                begun.update(_taken(ready))
+                if lost or failed:
                     halt.set()
-                waiting -= len(_taken(ready))
-                if waiting <= 0 or halt.is_set():
+                if lost or failed or len(begun) == len(futures):
                     go.set()
                 _record(came, add)
         with refusing_loss():
             _record(came, add)
         if lost:
             raise SystemFailed(f"the Dask worker at {', '.join(sorted(lost))} was lost while its users sent")
+        if failed is not None:
+            failed.result()
         return client.gather(futures)
     except distributed.scheduler.KilledWorker as error:
         raise SystemFailed(f"a Dask worker died while its users sent: {error}") from error
     finally:
         if client.status == "running":
-            halt.set()
-            go.set()
-            client.cancel(futures)
+            with suppress(OSError):
+                halt.set()
+                go.set()
+                client.cancel(futures)
+                ready.close()
+                came.close()
 
 
 def _taken(queue: distributed.Queue) -> list:
@@ -107,20 +117,26 @@ def _record(came: distributed.Queue, add: Callable[[Sent], None]) -> None:
             add(Sent(*one))
 
 
-def _on_worker(job: Job, own: str, name: str) -> Part:
-    """Send a job where a worker is told to."""
-    begun = distributed.Event(f"{own}-begun")
+def _on_worker(job: Job, name: str, own: str) -> Part:
+    """Send a job where a worker, whose own address it is told, is told to."""
+    begun = distributed.Event(f"{name}-{own}-begun")
     if begun.is_set():
         raise SystemFailed("a Dask worker was lost while its users sent, and came back: they do not send twice")
     begun.set()
-    ready, go = distributed.Queue(f"{name}-ready"), distributed.Event(f"{name}-go")
+    ready, go, halt = (
+        kind(f"{name}-{what}")
+        for kind, what in ((distributed.Queue, "ready"), (distributed.Event, "go"), (distributed.Event, "halt"))
+    )
 
     def begin() -> None:
-        ready.put(1)
+        ready.put(own)
+        ready.close()
         if not go.wait(READY_TIMEOUT_S):
             raise SystemFailed("the other workers' users were not ready in time")
+        if halt.is_set():
+            raise SystemFailed(HALTED)
 
-    with _Telling(name) as telling:
+    with _Telling(name, halt) as telling:
         return send(job, telling.add, begin)
 
 
@@ -130,9 +146,9 @@ class _Telling:
     A worker that has lost its scheduler begins to close at once; to tell anything would take it half a minute.
     """
 
-    def __init__(self, name: str):
-        self._worker = distributed.get_worker()
-        self._came, self._halt = distributed.Queue(f"{name}-sent"), distributed.Event(f"{name}-halt")
+    def __init__(self, name: str, halt: distributed.Event):
+        self._worker, self._halt = distributed.get_worker(), halt
+        self._came = distributed.Queue(f"{name}-sent")
         self._sent: list[Sent] = []
         self._lock, self._over = threading.Lock(), threading.Event()
         self._problem = ""
@@ -145,6 +161,8 @@ class _Telling:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        self._tell()  # what ended after the thread did, too
+        self._came.close()
 
     def add(self, sent: Sent) -> None:
         """Have a request told of."""
@@ -156,7 +174,6 @@ class _Telling:
     def _body(self) -> None:
         while not self._problem and not self._over.wait(TELL_S):
             self._tell()
-        self._tell()
 
     def _tell(self) -> None:
         if alone(self._worker):
@@ -167,6 +184,6 @@ class _Telling:
             if told:
                 self._came.put([_VALUES(one) for one in told])
             if self._halt.is_set():
-                self._problem = "halted: another worker of this run was lost or failed"
+                self._problem = HALTED
         except Exception as error:
             self._problem = f"{LOST}: {error}"
