@@ -123,10 +123,8 @@ def _on_worker(job: Job, name: str, own: str) -> Part:
     if begun.is_set():
         raise SystemFailed("a Dask worker was lost while its users sent, and came back: they do not send twice")
     begun.set()
-    ready, go, halt = (
-        kind(f"{name}-{what}")
-        for kind, what in ((distributed.Queue, "ready"), (distributed.Event, "go"), (distributed.Event, "halt"))
-    )
+    ready = distributed.Queue(f"{name}-ready")
+    go, halt = (distributed.Event(f"{name}-{what}") for what in ("go", "halt"))
 
     def begin() -> None:
         ready.put(own)
