@@ -92,7 +92,9 @@ def initialise(folder: Path) -> None:
     command += [f"--extra-file={account.resolve()}", *INITIAL]
     with open(log, "wb") as said:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
-    problem = tail(log)
+    # What went wrong stands above a long farewell.
+    wrong = [line for line in log.read_text("utf-8", errors="replace").splitlines() if "ERROR" in line]
+    problem = "\n".join(wrong[:10]) or tail(log)
     log.unlink()
     account.unlink()
     if done.returncode != 0:
