@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
@@ -139,3 +140,8 @@ def test_set_up_goes_on_without_it(repository, tmp_path):
     )
     assert done.returncode == 0 and done.stderr == ""
     assert done.stdout.endswith(": mariadb-server-core mariadb-client-core iproute2 util-linux\n")
+
+
+def test_folders_that_are_made_at_the_same_time_do_not_take_each_other_s_tables(image, tmp_path):
+    with ThreadPoolExecutor(6) as several:
+        list(several.map(mariadb.initialise, [tmp_path / str(number) for number in range(18)]))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
+from perfstudies.files import temporary
 from perfstudies.servers import programs
 from perfstudies.servers.link import Link
 from perfstudies.servers.process import Process, supervised, tail
@@ -90,7 +91,9 @@ def initialise(folder: Path) -> None:
     # This way of authentication needs no plugin that a distribution may lack; the account is deleted anyway.
     command += ["--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"]
     command += [f"--extra-file={account.resolve()}", *INITIAL]
-    with open(log, "wb") as said:
+    # Two that are made at the same time would take each other's temporary tables from the machine's own folder.
+    with open(log, "wb") as said, temporary("mariadb") as tables:
+        command.append(f"--tmpdir={tables}")
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
     # What went wrong stands above a long farewell.
     wrong = [line for line in log.read_text("utf-8", errors="replace").splitlines() if "ERROR" in line]
