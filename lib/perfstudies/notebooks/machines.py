@@ -11,7 +11,7 @@ from perfstudies.site.gathered import Executed
 from perfstudies.site.measured import finished, kind
 from perfstudies.studies import PUBLICATIONS
 
-COLUMNS = ("study", "experiment", "machine", "cpu", "cores", "memory_gib", "system", "day")
+COLUMNS = ("study", "experiment", "machine", "cores", "day")
 SEVERAL = "several"
 """What the machine of a notebook is called whose runs are of more than one."""
 
@@ -29,8 +29,8 @@ def runs(source: str, profile: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``study``, ``experiment`` (``<study>/<name>``), ``machine`` (all that follows in words), ``cpu``, ``cores``,
-        ``memory_gib``, ``system`` (the kernel without what a distributor adds) and ``day``.
+        ``study``, ``experiment`` (``<study>/<name>``), ``machine`` (its kind in words: cores, processor, memory and
+        kernel), ``cores`` and ``day``.
 
     Raises
     ------
@@ -47,10 +47,7 @@ def _row(study: str, manifest: dict[str, Any]) -> dict[str, Any]:
         "study": study,
         "experiment": f"{study}/{manifest['experiment']}",
         "machine": f"{cores} cores of {cpu}, {memory_gib} GiB, {system}",
-        "cpu": cpu,
         "cores": cores,
-        "memory_gib": memory_gib,
-        "system": system,
         "day": manifest["started"][:10],
     }
 
@@ -77,6 +74,6 @@ def of_notebooks(executed: Iterable[Executed], measured: pd.DataFrame) -> pd.Dat
         asked = one.content.metadata.get("perfstudies", {}).get("requires", ())
         found = set().union(*(by_experiment.get(experiment, set()) for experiment in asked))
         if found:
-            machine = found.copy().pop() if len(found) == 1 else SEVERAL
+            machine = min(found) if len(found) == 1 else SEVERAL
             rows.append({"study": one.study, "notebook": one.name, "machines": len(found), "machine": machine})
     return pd.DataFrame(rows, columns=["study", "notebook", "machines", "machine"])

@@ -19,6 +19,7 @@ Properties of a run:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 
 from perfstudies.experiment import Experiment, Factor, Size
@@ -54,6 +55,10 @@ def _settings(*varied: str, other: Mapping[str, str] | None = None) -> dict[str,
     return {name: value for name, value in (STANDARD_SETTINGS | dict(other or {})).items() if name not in varied}
 
 
+_declare = partial(
+    declare, procedure="connections", bench="connections_bench", reader="connections_read", shared_process=True
+)
+
 CLIENT = Factor(
     "client",
     ("axis2", "axis2-auto", "zeep", "zeep-growing"),
@@ -66,7 +71,7 @@ CLIENT = Factor(
     },
 )
 
-CLIENT_CONNECTIONS = declare(
+CLIENT_CONNECTIONS = _declare(
     "client-connections",
     "How many calls run at the same time, and how long does each take?",
     "calls of 20 threads, each its next when its last has ended",
@@ -78,13 +83,9 @@ CLIENT_CONNECTIONS = declare(
         "full": Size(blocks=30, requests=2000),
     },
     fixed=_settings("connections", "release", "pool.waits"),
-    procedure="connections",
-    bench="connections_bench",
-    reader="connections_read",
-    shared_process=True,
 )
 
-WAITING = declare(
+WAITING = _declare(
     "waiting",
     "How does a call's time grow with the threads that share two connections?",
     "calls of some threads, each its next when its last has ended",
@@ -99,10 +100,6 @@ WAITING = declare(
         "full": Size(blocks=30, requests=2000),
     },
     fixed=_settings("threads"),
-    procedure="connections",
-    bench="connections_bench",
-    reader="connections_read",
-    shared_process=True,
 )
 
 RELEASE = Factor(
@@ -121,7 +118,7 @@ RELEASE = Factor(
 VERSION = Factor("axis2.version", VERSIONS, tuple(f"Axis2 {one}" for one in VERSIONS))
 OLD_AND_NEW = VERSION.select((POSTS, TODAY))
 
-RELEASES = declare(
+RELEASES = _declare(
     "release",
     "What gives a connection back, and what happens if nothing does?",
     "calls of one thread, one after the other",
@@ -140,13 +137,9 @@ RELEASES = declare(
         "axis2.version", "release", "service.client",
         other={"client": AXIS2, "connections": DEFAULT, "threads": "1", "pool.timeout_ms": "300"},
     ),
-    procedure="connections",
-    bench="connections_bench",
-    reader="connections_read",
-    shared_process=True,
 )  # fmt: skip
 
-RELEASE_COST = declare(
+RELEASE_COST = _declare(
     "release-cost",
     "Does it cost time to have the whole answer read before the call returns?",
     "calls of one thread, one after the other",
@@ -158,10 +151,6 @@ RELEASE_COST = declare(
         "full": Size(blocks=30, requests=5000),
     },
     fixed=_settings("release", other={"client": AXIS2, "threads": "1", "delay_ms": "0", "orders": "100"}),
-    procedure="connections",
-    bench="connections_bench",
-    reader="connections_read",
-    shared_process=True,
 )
 
 CALLS = Factor(
@@ -183,7 +172,7 @@ CALLS = Factor(
     },
 )
 
-CLIENT_VERSIONS = declare(
+CLIENT_VERSIONS = _declare(
     "client-versions",
     "How many calls run at the same time in which version of Axis2, and whose HTTP client makes them?",
     "calls of 20 threads, each its next when its last has ended",
@@ -196,10 +185,6 @@ CLIENT_VERSIONS = declare(
     },
     # A call that finds no connection is given up after four times what one waits for its turn at worst.
     fixed=_settings("connections", "release", other={"client": AXIS2, "pool.timeout_ms": "2000"}),
-    procedure="connections",
-    bench="connections_bench",
-    reader="connections_read",
-    shared_process=True,
 )
 
 EXPERIMENTS: tuple[Experiment, ...] = (CLIENT_CONNECTIONS, CLIENT_VERSIONS, WAITING, RELEASES, RELEASE_COST)

@@ -18,7 +18,7 @@ from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers.java import build_checksum, java_version
 from perfstudies.servers.process import Process
-from perfstudies.studies.esb.connections import STANDARD_SETTINGS
+from perfstudies.studies.esb.connections import STANDARD_SETTINGS, TODAY, VERSIONS
 from perfstudies.studies.esb.logs import pooled
 from perfstudies.studies.esb.server import callers, engines
 
@@ -32,7 +32,7 @@ CLIENT_LOG, SERVER_LOG = "client.csv", "service.csv"
 def build() -> str:
     """Return a checksum of the systems under test: the back end, and the Axis2 client on each version."""
     parts = [build_checksum(module, ("esb", "launch")) for module in ("esb-backend", callers.MODULE)]
-    parts += [name for version in callers.AXIS2_VERSIONS for name in callers.java_libraries(version)]
+    parts += [name for version in VERSIONS for name in callers.java_libraries(version)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -138,7 +138,7 @@ bench = ConnectionsBench.opened
 
 
 def _version(means: Mapping[str, str]) -> str:
-    return means.get("axis2.version", callers.TODAY)
+    return means.get("axis2.version", TODAY)
 
 
 def _told(means: Mapping[str, str]) -> dict[str, str]:

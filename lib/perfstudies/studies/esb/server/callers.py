@@ -1,7 +1,7 @@
 """The clients with a pool of connections, as processes: Axis2 (``systems/esb/axis2-client``), and zeep over requests.
 
 Both wait for plans, which are files of properties, and answer each when its calls have been made. The Axis2 client runs
-on the libraries of one of `AXIS2_VERSIONS`.
+on the libraries of one of `perfstudies.studies.esb.connections.VERSIONS`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from perfstudies.errors import BadParameter, MissingTool, SystemFailed
 from perfstudies.paths import SYSTEMS
 from perfstudies.servers.java import jvm, libraries
 from perfstudies.servers.process import Process, serve
+from perfstudies.studies.esb.connections import AXIS2, TODAY, VERSIONS, ZEEP
 
-AXIS2, ZEEP = "axis2", "zeep"
-TODAY = "1.7.9"
-"""The last of Axis2 whose client can still use commons-httpclient 3, as the post's does."""
-AXIS2_VERSIONS = ("1.5", "1.5.1", "1.5.6", TODAY)
 MODULE = "esb-axis2-client"
 MAIN = "perfstudies.esb.axis2client.Main"
 OWN = (MODULE, "launch")
@@ -58,7 +55,7 @@ def start(client: str, folder: Path, version: str = TODAY) -> Iterator[Process]:
     folder : Path
         Where its files go; made if missing.
     version : str
-        One of `AXIS2_VERSIONS`; of no meaning to zeep.
+        One of `perfstudies.studies.esb.connections.VERSIONS`; of no meaning to zeep.
 
     Raises
     ------
@@ -130,8 +127,8 @@ def java_libraries(version: str = TODAY) -> dict[str, Path]:
     MissingTool
         If the client, or that version's libraries, are not built.
     """
-    if version not in AXIS2_VERSIONS:
-        raise BadParameter.choice("axis2.version", version, AXIS2_VERSIONS)
+    if version not in VERSIONS:
+        raise BadParameter.choice("axis2.version", version, VERSIONS)
     found = libraries(MODULE)
     if version == TODAY:
         return found
