@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfstudies.publication import Publication
 from perfstudies.studies.esb import connections, reliable
 from perfstudies.studies.esb.base import ROUTE_LABELS, ROUTES
-from perfstudies.studies.esb.loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, THROUGHPUT
+from perfstudies.studies.esb.loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, RELAY, THROUGHPUT
 
 __all__ = [
     "ARRIVALS",
@@ -15,6 +15,7 @@ __all__ = [
     "MEDIATION",
     "OPEN_FILES",
     "PROXY",
+    "RELAY",
     "ROUTES",
     "ROUTE_LABELS",
     "THROUGHPUT",
@@ -32,6 +33,7 @@ PUBLICATION = Publication(
 EXPERIMENTS = (
     THROUGHPUT,
     BOUNDS,
+    RELAY,
     OPEN_FILES,
     MEDIATION,
     CLIENTS,

@@ -24,6 +24,8 @@ record Configuration(Path folder) {
     private static final String CHUNK_BYTES = "8192";
     private static final String CHUNKS = "128";
     private static final int PORTS = 65_535;
+    private static final Map<String, Transport> TRANSPORTS = Map.of(
+            "passthru", Transport.PASSTHRU, "nhttp", Transport.NHTTP, "nhttp-relay", Transport.NHTTP_RELAY);
 
     /**
      * Writes the files.
@@ -36,8 +38,7 @@ record Configuration(Path folder) {
             throw new UsageException("port = " + port + ": must be at most " + PORTS);
         }
         String backend = address(settings.text("backend"));
-        Transport transport = settings.word("transport", "passthru", "nhttp").equals("nhttp")
-                ? Transport.NHTTP : Transport.PASSTHRU;
+        Transport transport = TRANSPORTS.get(settings.word("transport", "passthru", "nhttp", "nhttp-relay"));
         boolean isTuned = settings.word("threads", "default", "tuned").equals("tuned");
         if (settings.text("work.dir").isEmpty()) {
             throw new UsageException("work.dir must name a folder for the engine's configuration");
@@ -47,7 +48,8 @@ record Configuration(Path folder) {
         Configuration configuration = new Configuration(folder);
 
         configuration.fill("axis2.xml", Map.of("port", Integer.toString(port), "receiver", transport.receiver(),
-                "sender", transport.sender(), "getProcessor", transport.getProcessor()));
+                "sender", transport.sender(), "getProcessor", transport.getProcessor(),
+                "builders", transport.builders(), "formatter", transport.formatter()));
         configuration.fill("synapse.xml", Map.of("backend", backend));
         // Each transport's file is read with the other transport, too, and Synapse complains of one that is missing.
         for (Transport each : Transport.values()) {

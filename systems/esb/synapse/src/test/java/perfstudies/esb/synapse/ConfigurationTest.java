@@ -45,6 +45,11 @@ class ConfigurationTest {
         String axis2 = Files.readString(configuration.axis2());
         assertTrue(axis2.contains("<parameter name=\"port\">82</parameter>"));
         assertTrue(axis2.contains("class=\"org.apache.synapse.transport.nhttp.HttpCoreNIOListener\""));
+        assertTrue(axis2.contains("class=\"org.apache.axis2.transport.http.SOAPMessageFormatter\""));
+        assertFalse(axis2.contains("BinaryRelayBuilder"));
+        String relay = Files.readString(write(BACKEND + "transport=nhttp-relay\n").axis2());
+        assertTrue(relay.contains("HttpCoreNIOListener") && relay.contains("BinaryRelayBuilder"));
+        assertFalse(relay.contains("${"));
         String synapse = Files.readString(configuration.synapse());
         assertTrue(synapse.contains("<address uri=\"http://127.0.0.1:81/services/EchoService\">"));
         assertFalse((axis2 + synapse).contains("${"));
@@ -65,7 +70,7 @@ class ConfigurationTest {
         assertTrue(refused("").contains("backend"));
         assertTrue(refused("backend=http://127.0.0.1:81/a\"b\n").contains("backend"));
         assertTrue(refused("backend=https://127.0.0.1:81/a\n").contains("backend"));
-        assertTrue(refused(BACKEND + "transport=smoke\n").contains("passthru, nhttp"));
+        assertTrue(refused(BACKEND + "transport=smoke\n").contains("passthru, nhttp, nhttp-relay"));
         assertTrue(refused(BACKEND + "threads=many\n").contains("default, tuned"));
         assertTrue(refused(BACKEND + "port=70000\n").contains("65535"));
         assertTrue(refused(BACKEND + "work.dir=\n").contains("work.dir"));

@@ -11,80 +11,19 @@ import static perfstudies.esb.synapse.Messages.envelope;
 import static perfstudies.esb.synapse.Messages.orders;
 import static perfstudies.esb.synapse.Messages.routing;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What every proxy does, whatever the transport. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ProxiesTest {
-
-    private final String settings;
-    private Path folder;
-    private BackEnd backEnd;
-    private EngineProcess engine;
-    private String address;
+abstract class ProxiesTest extends EngineTest {
 
     ProxiesTest(String settings) {
-        this.settings = settings;
-    }
-
-    @BeforeAll
-    void start(@TempDir Path given) throws Exception {
-        folder = given;
-        backEnd = new BackEnd();
-        engine = new EngineProcess(folder, settings + "backend=" + backEnd.address() + "\n");
-        String ready = engine.line();
-        assertTrue(ready != null && ready.matches("READY http://127\\.0\\.0\\.1:\\d+"), () -> log(ready));
-        address = ready.substring("READY ".length());
-    }
-
-    @AfterAll
-    void end() throws Exception {
-        try {
-            if (engine != null) {
-                assertEquals(0, engine.end());
-                try (Stream<Path> files = Files.list(engine.here())) {
-                    assertEquals(List.of(), files.toList());
-                }
-            }
-        } finally {
-            if (engine != null) {
-                engine.close();
-            }
-            backEnd.close();
-        }
-    }
-
-    @BeforeEach
-    void forget() {
-        backEnd.received();
-    }
-
-    private String log(String said) {
-        try {
-            return said + Files.readString(folder.resolve("log"));
-        } catch (IOException e) {
-            return said + e;
-        }
-    }
-
-    HttpResponse<String> send(String proxy, String message, String... headers) throws Exception {
-        return Messages.send(address + "/services/" + proxy, message, headers);
-    }
-
-    String received() {
-        return backEnd.received();
+        super(settings);
     }
 
     private void passed(HttpResponse<String> answer) {
@@ -103,7 +42,7 @@ abstract class ProxiesTest {
 
     @Test
     void onlyThisAddressIsServed() {
-        String other = address.replace("127.0.0.1", "127.0.0.2");
+        String other = address().replace("127.0.0.1", "127.0.0.2");
         assertThrows(ConnectException.class, () -> Messages.send(other + "/services/DirectProxy", envelope("", "")));
     }
 
