@@ -51,6 +51,30 @@ def test_every_copy_starts_from_the_same_state(data, image):
         assert database.query("SELECT count(*) FROM port") == "1"
 
 
+def test_it_ends_the_connections_of_others_and_serves_new_ones(data):
+    with mariadb.start(data) as database:
+        asked = [
+            "mariadb",
+            "--no-defaults",
+            "--protocol=tcp",
+            f"--host={database.link.host}",
+            f"--port={database.port}",
+        ]
+        asked += [f"--user={database.user}", "--unbuffered", "--skip-reconnect", mariadb.DATABASE]
+        environment = os.environ | {"MYSQL_PWD": database.password}
+        with subprocess.Popen(
+            asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        ) as other:
+            other.stdin.write("SELECT 'here';\n")
+            other.stdin.flush()
+            assert [other.stdout.readline() for _ in range(2)] == ["here\n"] * 2
+            assert database.end_connections() == 1
+            said = other.communicate("SELECT 'again';\n")[1]
+        assert other.returncode != 0 and "ERROR" in said
+        assert database.end_connections() == 0
+        assert database.query("SELECT 1") == "1"
+
+
 def test_a_fresh_folder_is_small(image):
     assert sum(path.stat().st_size for path in image.rglob("*") if path.is_file()) < 40e6
 

@@ -98,6 +98,20 @@ def test_policies_come_from_the_database_that_the_setting_names(tmp_path, monkey
     assert not [child for child in psutil.Process().children(recursive=True) if "mariadb" in child.name()]
 
 
+@pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
+def test_a_database_that_ends_its_connections_fails_requests_of_the_burst_and_none_afterwards(tmp_path, monkeypatch):
+    experiment = aaa.ATTACK.select(database_cut=["true"])
+    experiment = replace(experiment, fixed={**experiment.fixed, "requests": "2000"})
+    recorded = _measured(experiment, tmp_path, monkeypatch)
+    (run,) = store.runs(tmp_path / "runs")
+    assert run.manifest["database_cut"]["connections"] > 0
+    assert 500 <= run.manifest["database_cut"]["after_requests"] < 2000
+    samples = recorded.samples.set_index("phase")
+    failed = samples[samples["detail"].astype(str).str.contains("RepositoryFailed")]
+    assert set(failed.index) == {"burst"}
+    assert set(samples.loc[["before", "after"], "outcome"]) == {"ok"}
+
+
 @pytest.mark.parametrize("start", ["warm", "cold"])
 def test_a_server_that_is_killed_fails_its_run_and_leaves_only_logs(tmp_path, monkeypatch, start):
     run_clients = bench.run_clients

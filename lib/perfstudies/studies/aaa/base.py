@@ -12,6 +12,7 @@ Properties are named as the server's own (`perfstudies.studies.aaa.server.contai
 - ``rates``: offered rates, requests a second, one after the other, each for ``step_s``;
 - ``network``: ``access-lines`` (the four clients' own, where this machine may shape them) or ``loopback``;
 - ``database``: ``h2``, in the server's own process, or ``mariadb``, one of its own (on the loopback network only);
+- ``database.cut``: whether MariaDB ends all of the server's connections in the middle of a burst;
 - ``cpus``: how many processors the server may use.
 
 Times are the study's own, or in its scale; a size's ``time_scale`` divides those of `SCALED`.

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -38,6 +39,8 @@ WARM_UP_BEFORE_RATES = {"standard": 12000, "full": 12000}
 """The same before rising rates: after 6,000 the first deployment of a process broke down at a third of the rate that
 later ones kept up with; after these, at half of it."""
 WARM_UP_USERS = 4
+CUT_AFTER = 4
+"""The database's connections are cut when the burst's requests have ended to this part."""
 FIRST_DEPLOYMENT_REQUESTS = {"smoke": 0, "quick": 0, "standard": 100, "full": 100}
 """Requests of each client of the study's own program in a process' first deployment, which is no run, by profile: the
 first one meets code that the warm-up's one deployment, without waiting, has not compiled yet."""
@@ -78,11 +81,12 @@ class ContainerBench(Bench):
                     if not planned.experiment.shared_process:
                         self.stop()  # those of an earlier experiment
                     server = own.enter_context(_start(planned, settings, work / "process", lines))
-                database, told_database = own.enter_context(_database(settings, work))
-                server.deploy(work, {**settings.server, **database})
+                database = own.enter_context(_database(settings, work))
+                server.deploy(work, {**settings.server, **_address(database)})
                 if int(settings.server.get("ejb.steady", "0")):
                     _fill_pool(server, int(settings.server["ejb.steady"]), work, lines)
-                told, phases = self._serve(planned, settings, server, folder, lines)
+                cut = _Cut(database, settings.requests // CUT_AFTER) if settings.cut and database else None
+                told, phases = self._serve(planned, settings, server, folder, lines, cut)
                 server.close()
         except BaseException:
             with ExitStack() as broken:
@@ -90,7 +94,9 @@ class ContainerBench(Bench):
                 broken.callback(_remove_temporary, work)
             raise
         told["network"] = network
-        told["system"]["database"] = told_database
+        told["system"]["database"] = f"MariaDB {database.version}" if database else "H2"
+        if cut:
+            told["database_cut"] = {"after_requests": cut.after_requests, "connections": cut.connections}
         files = collect.collect(phases, work, folder)
         shutil.rmtree(work)
         return told, files
@@ -129,6 +135,7 @@ class ContainerBench(Bench):
         server: containers.Server,
         folder: Path,
         lines: access_lines.AccessLines | None,
+        cut: _Cut | None = None,
     ) -> tuple[dict, list[Phase]]:
         """Send all phases of the load; return the manifest's facts and the phases with their starts."""
         phases, progress = [], self.progress
@@ -138,7 +145,8 @@ class ContainerBench(Bench):
         meter = NoiseMeter(server.process.pid)
         for phase in loads.phases(planned, settings, server.wsdl, folder, lines):
             records = [plan.record for plan in phase.plans]
-            told = (lambda _, shown=records: progress(shown)) if progress else None
+            cutting = cut if phase.name == loads.DURING else None
+            told = partial(_tell, progress, records, cutting) if progress or cutting else None
             with telling(server.process):
                 start_ns = run_clients(phase.plans, lines.prefix if lines else (), server.process.alive, told)
             phases.append(replace(phase, start_ns=start_ns))
@@ -166,6 +174,34 @@ class ContainerBench(Bench):
 
 
 bench = ContainerBench.opened
+
+
+class _Cut:
+    """Ends all of a database's connections once, when enough of a burst's requests have ended.
+
+    Attributes
+    ----------
+    after_requests : int
+        How many had ended then; until then, how many have to.
+    connections : int
+        How many connections it ended.
+    """
+
+    def __init__(self, database: mariadb.Database, after_requests: int) -> None:
+        self.after_requests, self.connections = after_requests, 0
+        self._database, self._done = database, False
+
+    def __call__(self, ended: int) -> None:
+        if not self._done and ended >= self.after_requests:
+            self._done, self.after_requests = True, ended
+            self.connections = self._database.end_connections()
+
+
+def _tell(progress: Progress | None, records: list[Path], cut: _Cut | None, ended: int) -> None:
+    if cut:
+        cut(ended)
+    if progress:
+        progress(records)
 
 
 @contextmanager
@@ -212,18 +248,22 @@ def _first_deployment_requests(planned: PlannedRun) -> int:
 
 
 @contextmanager
-def _database(settings: RunSettings, work: Path) -> Iterator[tuple[dict[str, str], str]]:
-    """Yield the server's settings for its database, which is a fresh one, and what it is called."""
+def _database(settings: RunSettings, work: Path) -> Iterator[mariadb.Database | None]:
+    """Yield the server's database, which is a fresh one; none if it is H2 in the server's own process."""
     if settings.database == H2:
-        yield {}, "H2"
+        yield None
         return
     folder = work / "mariadb"
     mariadb.initialise(folder)
     with mariadb.start(folder) as database:
-        yield (
-            {"database.url": database.url, "database.user": database.user, "database.password": database.password},
-            f"MariaDB {database.version}",
-        )
+        yield database
+
+
+def _address(database: mariadb.Database | None) -> dict[str, str]:
+    """Return the server's settings for its database."""
+    if database is None:
+        return {}
+    return {"database.url": database.url, "database.user": database.user, "database.password": database.password}
 
 
 def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:

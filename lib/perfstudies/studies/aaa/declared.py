@@ -6,6 +6,7 @@ from perfstudies.experiment import Factor, Size
 from perfstudies.publication import Publication
 from perfstudies.studies.aaa.base import MACHINES, SCALED, STANDARD_SETTINGS, declare
 from perfstudies.studies.aaa.limits import (
+    ATTACK,
     BEANS,
     BURST,
     CONCURRENT_CLIENTS,
@@ -38,6 +39,7 @@ from perfstudies.studies.aaa.starts import (
 )
 
 __all__ = [
+    "ATTACK",
     "BEANS",
     "BEAN_START",
     "BURST",
@@ -117,6 +119,7 @@ EXPERIMENTS = (
     FIFTY,
     TWO_BEANS,
     BURST,
+    ATTACK,
     MAX_RATE,
     CONDITIONS,
     MIXES,

@@ -34,6 +34,23 @@ BURST = declare(
     shared_process=True,
 )
 
+ATTACK = declare(
+    "attack",
+    "Is the connection to the database lost under attack, and do requests time out?",
+    "requests at once from four clients, then one after the other",
+    (Factor("database.cut", ("false", "true"), ("connections kept", "connections cut in the burst")),),
+    {
+        "smoke": Size(blocks=1, time_scale=100),
+        "quick": Size(blocks=2, time_scale=40),
+        "standard": Size(blocks=6, time_scale=10),
+        "full": Size(blocks=10),
+    },
+    # As many as the study says that its server processes at the same time; clients wait as they do elsewhere.
+    fixed={**STANDARD_SETTINGS, "network": "loopback", "requests": "8000", "database": "mariadb"},
+    procedure="burst",
+    shared_process=True,
+)
+
 MAX_RATE = declare(
     "max-rate",
     "Which rate of requests can the server keep up with?",

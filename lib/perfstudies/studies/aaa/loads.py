@@ -28,7 +28,7 @@ NOT_RECORDED = 99 * PHASE_STEP
 """The client of requests that only prepare a run: no part of its record."""
 LOAD = "load"
 Phases = Iterator[tuple[str, list[dict[str, Any]]]]
-BEFORE, AFTER = "before", "after"
+BEFORE, DURING, AFTER = "before", "burst", "after"
 RECOVERY_REQUESTS = 200
 """One after the other on one connection, before a burst and after it."""
 OUTSTANDING = 4000
@@ -146,7 +146,7 @@ def _burst(planned: PlannedRun, settings: RunSettings) -> Phases:
     alone = {"arrivals": USERS, "requests": RECOVERY_REQUESTS, **one}
     share = {"arrivals": BURST, "requests": settings.requests // settings.clients, **one}
     yield BEFORE, [alone]
-    yield "burst", [share] * settings.clients
+    yield DURING, [share] * settings.clients
     yield AFTER, [alone]
 
 

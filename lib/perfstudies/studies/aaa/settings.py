@@ -43,6 +43,8 @@ class RunSettings:
         What is between clients and server.
     database : {"h2", "mariadb"}
         What holds the policies.
+    cut : bool
+        Whether the database ends all of the server's connections in the middle of a burst.
     cpus : int or None
         Processors of the server; None is all of them.
     warm : bool
@@ -69,6 +71,7 @@ class RunSettings:
     step_s: float
     network: str
     database: str
+    cut: bool
     cpus: int | None
     warm: bool
     sequence: str
@@ -99,6 +102,7 @@ class RunSettings:
             step_s=float(rest.pop("step_s", "0")),
             network=rest.pop("network"),
             database=rest.pop("database", H2),
+            cut=rest.pop("database.cut", "false") == "true",
             cpus=int(cpus) if cpus else None,
             warm=rest.pop("warm", "true") == "true",
             sequence=rest.pop("sequence", ""),

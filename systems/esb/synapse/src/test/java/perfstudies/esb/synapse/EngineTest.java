@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class EngineTest {
 
     private final String settings;
-    private Path folder;
-    private BackEnd backEnd;
-    private EngineProcess engine;
+    Path folder;
+    BackEnd backEnd;
+    EngineProcess engine;
     private String address;
 
     EngineTest(String settings) {
