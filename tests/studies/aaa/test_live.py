@@ -5,6 +5,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from perfstudies.experiment import Factor
 from perfstudies.runs import lab, recording, store
 from perfstudies.runs.plan import Plan
 from perfstudies.servers import mariadb
@@ -100,8 +101,7 @@ def test_policies_come_from_the_database_that_the_setting_names(tmp_path, monkey
 
 @pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
 def test_a_database_that_ends_its_connections_fails_requests_of_the_burst_and_none_afterwards(tmp_path, monkeypatch):
-    experiment = aaa.ATTACK.select(database_cut=["true"])
-    experiment = replace(experiment, fixed={**experiment.fixed, "requests": "2000"})
+    experiment = replace(aaa.CUT, factors=(Factor("requests", ("2000",), ("2,000",)),))
     recorded = _measured(experiment, tmp_path, monkeypatch)
     (run,) = store.runs(tmp_path / "runs")
     assert run.manifest["database_cut"]["connections"] > 0

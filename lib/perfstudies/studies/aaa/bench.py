@@ -70,7 +70,7 @@ class ContainerBench(Bench):
 
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
         """Carry out one run."""
-        settings = RunSettings.of(planned)
+        settings = _settings(planned)
         lines, network = self._connected(settings)
         work = folder / "work"
         try:
@@ -245,6 +245,15 @@ def _warm_up_requests(planned: PlannedRun) -> int:
 
 def _first_deployment_requests(planned: PlannedRun) -> int:
     return FIRST_DEPLOYMENT_REQUESTS[planned.profile] if planned.experiment.procedure == "starts" else 0
+
+
+def _settings(planned: PlannedRun) -> RunSettings:
+    """Return a run's settings: H2 where MariaDB is not there, unless the run is about the database."""
+    settings = RunSettings.of(planned)
+    compared = "database" in (factor.name for factor in planned.experiment.factors)
+    if settings.database == H2 or compared or settings.cut or not mariadb.unavailable():
+        return settings
+    return replace(settings, database=H2)
 
 
 @contextmanager

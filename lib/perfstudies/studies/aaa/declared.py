@@ -6,12 +6,12 @@ from perfstudies.experiment import Factor, Size
 from perfstudies.publication import Publication
 from perfstudies.studies.aaa.base import MACHINES, SCALED, STANDARD_SETTINGS, declare
 from perfstudies.studies.aaa.limits import (
-    ATTACK,
     BEANS,
     BURST,
     CONCURRENT_CLIENTS,
     CONDITIONS,
     CONNECTIONS,
+    CUT,
     DATABASES,
     EQUAL_SETTINGS,
     GENERATORS,
@@ -39,7 +39,6 @@ from perfstudies.studies.aaa.starts import (
 )
 
 __all__ = [
-    "ATTACK",
     "BEANS",
     "BEAN_START",
     "BURST",
@@ -47,6 +46,7 @@ __all__ = [
     "CONDITIONS",
     "CONNECTIONS",
     "CONTAINERS",
+    "CUT",
     "DATABASES",
     "EJB_POOL",
     "EQUAL_SETTINGS",
@@ -119,7 +119,7 @@ EXPERIMENTS = (
     FIFTY,
     TWO_BEANS,
     BURST,
-    ATTACK,
+    CUT,
     MAX_RATE,
     CONDITIONS,
     MIXES,
