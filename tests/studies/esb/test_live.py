@@ -106,6 +106,15 @@ def test_a_hop_may_be_a_relay_of_bytes(tmp_path, monkeypatch):
     assert (recorded.runs["served"] == recorded.runs["ok"]).all()
 
 
+def test_synapse_of_the_study_s_day_relays_on_its_own_libraries(tmp_path, monkeypatch):
+    used = esb.RELAY.select(route=["synapse-2.1-relay"], connections=["50"])
+    (run,), recorded = _measured(used, tmp_path, monkeypatch)
+    assert (recorded.runs["served"] == recorded.runs["ok"]).all()
+    synapse = {name for name in run.manifest["system"]["libraries"] if name.startswith("synapse-")}
+    assert {"synapse-core-2.1.0.jar", "synapse-nhttp-transport-2.1.0.jar"} <= synapse
+    assert not any("3.0" in name for name in synapse)
+
+
 def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_goes_on(tmp_path, monkeypatch):
     experiment = esb.THROUGHPUT.select(route=["synapse"], connections=["50"])
     plan = Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs")

@@ -248,10 +248,10 @@ def _first_deployment_requests(planned: PlannedRun) -> int:
 
 
 def _settings(planned: PlannedRun) -> RunSettings:
-    """Return a run's settings: H2 where MariaDB is not there, unless the run is about the database."""
+    """Return a run's settings: H2, with no connection to end, where MariaDB is not there, unless both are compared."""
     settings = RunSettings.of(planned)
     compared = "database" in (factor.name for factor in planned.experiment.factors)
-    if settings.database == H2 or compared or settings.cut or not mariadb.unavailable():
+    if settings.database == H2 or compared or not mariadb.unavailable():
         return settings
     return replace(settings, database=H2)
 

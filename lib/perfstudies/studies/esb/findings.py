@@ -18,8 +18,9 @@ GROWS = log(SAME) / log(SPAN)
 """Exponent of a rate that grows by 10 % from the lowest to the highest concurrency; less counts as no growth."""
 
 LISTS = '"ESB performance", lists'
-RELAY = "Synapse's NHTTP with a relay, which the post's engine had,"
-"""What the findings on WSO2 ESB are judged on; with today's libraries it is the pass-through transport."""
+RELAY = "Synapse 2.1's NHTTP with a relay"
+"""What the post's engine was inside, and what the findings on it are judged on; with today's libraries it is the
+pass-through of Synapse 3.0."""
 NOT_TO_BE_HAD = "UltraESB is not to be had; what Camel, which stands beside it, does says nothing about it."
 STAND_IN = "Measured on Camel, which stands for UltraESB."
 
@@ -37,18 +38,18 @@ THROUGHPUT_FINDINGS = (
     ),
     claim(
         "E3", f"{LISTS}, third", "More threads make the ESB around 4 times faster.",
-        "Messages a second through it with more threads over those with its default threads, likewise.",
+        f"Messages a second through {RELAY} with more threads over those with its default threads, likewise.",
         "around 4", 4 / ABOUT, 4 * ABOUT, "ratio", scale="log",
     ),
     claim(
         "E3-half", f"{LISTS}, third", "Tuned, it still gives at most half of what the back end gives alone.",
-        "Messages a second through it with more threads over those direct, likewise.",
+        f"Messages a second through {RELAY} with more threads over those direct, likewise.",
         "half", -inf, 0.5, "ratio", scale="log",
     ),
     claim(
         "E4", f"{LISTS}, second", "The ESB that is not tuned gets slower as concurrency grows.",
-        "Exponent of messages a second through it over concurrency, within a block; 10 % over the range is the least "
-        "that counts.",
+        f"Exponent of messages a second through {RELAY} over concurrency, within a block; 10 % over the range is the "
+        "least that counts.",
         "-0.08", -inf, -GROWS, "", kind="direction",
     ),
     claim(
@@ -96,8 +97,8 @@ MECHANISM_FINDINGS = (
     ),
     claim(
         "E7-waiting", '"ESB performance", end', "What limits it is input and output, not the processor.",
-        "Share of the processors' time that is idle while messages pass through it, all concurrencies; a system that "
-        "waits leaves at least a tenth.",
+        f"Share of the processors' time that is idle while messages pass through {RELAY}, all concurrencies; a system "
+        "that waits leaves at least a tenth.",
         "none given", 10, inf, "%", kind="mechanism", scale="percent",
     ),
 )  # fmt: skip

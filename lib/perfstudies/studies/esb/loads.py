@@ -55,13 +55,13 @@ RELAY = declare(
     "Is it the transport of the study's day that makes a hop cost, and that takes to more threads?",
     "prepared messages on persistent connections, each sent when the last is answered",
     (
-        route("direct", "synapse", "synapse-relay", "synapse-relay-tuned"),
+        route("direct", "synapse", "synapse-relay", "synapse-2.1-relay", "synapse-2.1-relay-tuned"),
         Factor("connections", ("1000", "250", "50"), ("1,000", "250", "50")),
     ),
     _sizes(
         standard_blocks=12,
         quick_scale=3,
-        route=("direct", "synapse-relay", "synapse-relay-tuned"),
+        route=("direct", "synapse-2.1-relay", "synapse-2.1-relay-tuned"),
         connections=("1000", "50"),
     ),
     fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "2"},

@@ -136,6 +136,16 @@ def test_an_engine_is_told_its_back_end_and_keeps_its_files_together(started, tm
     }  # fmt: skip
 
 
+def test_synapse_of_the_study_s_day_starts_without_what_stands_in_its_way_and_passes_through(started, tmp_path):
+    with engines.engine("synapse-2.1", tmp_path, BACKEND, {"transport": "nhttp-relay"}) as engine:
+        assert engine.address() == "http://127.0.0.1:1/services/DirectProxy"
+        with pytest.raises(BadParameter, match="proxy of synapse-2.1 = 'xslt'"):
+            engine.address("xslt")
+    (call,) = started
+    assert call.command[:3] == ["java", "--limit-modules", "java.se"]
+    assert call.command[call.command.index("-jar") + 1] == "/systems/esb-synapse-2.1.jar"
+
+
 def test_processors_and_open_files_are_limited_before_java_starts(started, tmp_path):
     with engines.backend(tmp_path, {"threads.max": "500"}, cpus=2, open_files=300):
         pass

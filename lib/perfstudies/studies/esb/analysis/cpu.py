@@ -24,6 +24,28 @@ PARTS = {
 KERNEL = [name for name in PARTS.values() if name.endswith("kernel")]
 
 
+def added(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return what each way takes of the processors for a message more than no way does.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row a run, with its ``block``, its ``Way``, of which ``Direct`` is one, the columns of `PARTS`, and ``idle``.
+
+    Returns
+    -------
+    DataFrame
+        A row a block and a way but ``Direct``, means over its runs: ``Added``, processor time of all parties more than
+        direct (µs a message), ``Share``, how much of it is in the kernel (%), and ``Idle``, the processors' (%).
+    """
+    by = runs.rename(columns=PARTS).groupby(["block", "Way"], observed=True)
+    parts = by[[*PARTS.values()]].mean()
+    more = parts.drop("Direct", level="Way") - parts.xs("Direct", level="Way")
+    whole = more.sum(axis="columns")
+    found = pd.DataFrame({"Added": whole, "Share": 100 * more[KERNEL].sum(axis="columns") / whole})
+    return found.join(by["idle"].mean().rename("Idle"))
+
+
 def parts_figure(found: pd.DataFrame) -> Figure:
     """Draw processor time a message (µs) as stacked bars: a row a bar, a column one of `PARTS`."""
     with style():

@@ -1,8 +1,8 @@
 """The back end of the ESB study, an echo service in Axis2, and the engines that messages pass through on the way to it.
 
-The Java sides are ``backend``, ``synapse`` and ``camel`` in ``systems/esb``; settings are their properties, and those
-that an experiment leaves out keep the defaults there. HAProxy is no engine: it bounds what a hop costs at least, and
-passes requests through to whatever path they name.
+The Java sides are ``backend``, ``synapse``, ``synapse-2.1`` and ``camel`` in ``systems/esb``; settings are their
+properties, and those that an experiment leaves out keep the defaults there. HAProxy is no engine: it bounds what a hop
+costs at least, and passes requests through to whatever path they name.
 """
 
 from __future__ import annotations
@@ -24,8 +24,17 @@ from perfstudies.servers.process import Process, serve
 
 BACKEND = "esb-backend"
 BACKEND_SETTINGS = ("call.log", "delay_ms", "port", "threads.core", "threads.max")
-JAVA_ENGINES = {"synapse": "esb-synapse", "camel": "esb-camel"}
-JAVA_SETTINGS = {"synapse": ("port", "threads", "transport"), "camel": ("port", "streaming", "threads")}
+OLD_SYNAPSE = "synapse-2.1"
+"""That of the study's day, which has the proxy that passes messages through, and no other."""
+JAVA_ENGINES = {"synapse": "esb-synapse", OLD_SYNAPSE: "esb-synapse-2.1", "camel": "esb-camel"}
+JAVA_SETTINGS = {
+    "synapse": ("port", "threads", "transport"),
+    OLD_SYNAPSE: ("port", "threads", "transport"),
+    "camel": ("port", "streaming", "threads"),
+}
+JVM_OPTIONS = {JAVA_ENGINES[OLD_SYNAPSE]: ("--limit-modules", "java.se")}
+"""Synapse 2.1 needs a class that Java no longer has; what stands in for it is in a package of a module that is left
+out."""
 BOUNDS = {"haproxy-http": "http", "haproxy-tcp": "tcp"}
 ENGINES = (*JAVA_ENGINES, *BOUNDS)
 PROXIES = {
@@ -97,7 +106,7 @@ class Engine:
 
     def address(self, proxy: str = "direct") -> str:
         """Return the address of one of its proxies; a `BadParameter` if it has none of that name."""
-        known = PROXIES if self.name in JAVA_ENGINES else ("direct",)
+        known = PROXIES if self.name in JAVA_ENGINES and self.name != OLD_SYNAPSE else ("direct",)
         if proxy not in known:
             raise BadParameter.choice(f"proxy of {self.name}", proxy, known)
         path = urlsplit(self.backend).path if self.name in BOUNDS else f"/services/{PROXIES[proxy]}"
@@ -220,7 +229,8 @@ def _java(
     config = place / f"{module}.properties"
     properties = {**settings, **own}
     config.write_text("".join(f"{key}={value}\n" for key, value in properties.items()), encoding="utf-8")
-    command = [*limits, *jvm(), HEAP, f"-Djava.io.tmpdir={place}", "-jar", str(program), "serve"]
+    options = [*JVM_OPTIONS.get(module, ()), HEAP, f"-Djava.io.tmpdir={place}"]
+    command = [*limits, *jvm(), *options, "-jar", str(program), "serve"]
     with serve(module, [*command, "--config", str(config)], place / CONSOLE_LOG, START_TIMEOUT_S) as process:
         yield process
 
