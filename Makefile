@@ -26,7 +26,7 @@ endif
 PYTHON := $(BIN)/python
 
 TOOLS = $(dir $(PYTHON))
-LIBRARY := $(shell find lib/perfstudies -type f ! -name '*.pyc' 2>/dev/null)
+LIBRARY := $(shell find lib/perfstudies -name __pycache__ -prune -o -type f -print 2>/dev/null)
 SYSTEMS := $(shell find systems -name target -prune -o -type f -print 2>/dev/null)
 PUBLISHED := $(shell find data/raw/published -type f 2>/dev/null)
 NOTEBOOKS := $(sort $(shell find notebooks -name '.?*' -prune -o -name '*.ipynb' -print 2>/dev/null))

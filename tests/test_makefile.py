@@ -312,6 +312,20 @@ def test_a_second_call_does_nothing(ready):
     assert ready.calls() == []
 
 
+def test_code_that_is_compiled_while_reports_are_made_makes_none_of_them_old(ready):
+    ready.write("lib/perfstudies/models/loop.py")
+    ready.make("reports")
+    ready.calls()
+    for compiled in ("loop.cpython-311.pyc", "loop.run-44.py311.nbi", "loop.run-44.py311.1.nbc"):
+        ready.write(f"lib/perfstudies/models/__pycache__/{compiled}")
+        ready.touch(f"lib/perfstudies/models/__pycache__/{compiled}")
+    ready.make("reports")
+    assert ready.calls() == []
+    ready.touch("lib/perfstudies/models/loop.py")
+    ready.make("reports")
+    assert rendered(ready.calls()) == ["01-a", "02-b"]
+
+
 def test_a_changed_notebook_alone_is_rendered_again(ready):
     ready.make("reports")
     ready.calls()
