@@ -59,12 +59,12 @@ RELAY = declare(
         Factor("connections", ("1000", "250", "50"), ("1,000", "250", "50")),
     ),
     _sizes(
-        standard_blocks=12,
+        standard_blocks=9,
         quick_scale=3,
         route=("direct", "synapse-2.1-relay", "synapse-2.1-relay-tuned"),
         connections=("1000", "50"),
     ),
-    fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "2"},
+    fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "3"},
     procedure="rate",
     shared_process=True,
 )
