@@ -13,6 +13,7 @@ SMALLEST = {
     "foreign_logs": (("0.1", "2"), ("Reading is at least 0.5 times as fast",)),
     "load_clients": (("1", "--installed"), ("rate client / wrk", "Nothing was measured: nginx")),
     "recording_overhead": (("2",), ("ratio recorded / bare",)),
+    "report_profile": (("notebooks/start.ipynb",), ("Seconds of notebooks at recorded runs",)),
     "thread_pool_model": (("0.02",), ("with a worker a processor",)),
     "verdict_trials": (("1", "--installed", "--kept", os.devnull), ("perfstudies measure --compare-with",)),
 }

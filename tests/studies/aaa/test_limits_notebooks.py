@@ -121,10 +121,21 @@ def ramp(capacity, late_ms=0.0, blocks=5, rates=RATES):
     return recording(aaa.MAX_RATE, run, blocks, lambda setting, _: {"position": first[setting["http.threads"]]})
 
 
-def overload(run, rates=None, blocks=6):
-    bursts = aaa.BURST.select(requests=["1000", "8000"])
-    steady = ramp({"100": 700, "1000": 1400}) if rates is None else rates
-    return lambda experiment: recording(bursts, run, blocks) if experiment.name == "burst" else steady
+def losing(frame, faults):
+    """Requests of which some end with a fault, as their database was lost."""
+    lost = (frame["phase"] == "burst") & (frame["number"] < faults)
+    return frame.assign(
+        outcome=frame["outcome"].mask(lost, "soap fault"), detail=frame["detail"].mask(lost, "RepositoryFailed: gone")
+    )
+
+
+def overload(run, rates=None, blocks=6, sizes=("1000", "8000"), databases=("MariaDB 11",)):
+    made = {
+        "burst": recording(aaa.BURST.select(requests=sizes), run, blocks),
+        "cut": recording(aaa.CUT, lambda *_: losing(phases(burst(8000)), 40), 2),
+    }
+    made = {name: replace(one, databases=databases) for name, one in made.items()}
+    return lambda experiment: made.get(experiment.name, ramp({"100": 700, "1000": 1400}) if rates is None else rates)
 
 
 def held(setting, block):
@@ -151,9 +162,22 @@ def test_a_burst_that_is_held_is_accounted_for_and_leaves_the_server_as_it_was(s
     assert names["recovery"]["Same"].all()
     assert names["recovery"].loc["8000", "Total time"].estimate == pytest.approx(1.0045, abs=1e-4)
     assert outcomes(names) == {
-        "A13": "reproduced", "A13-stands": "reproduced", "A13-database": "not testable",
+        "A13": "reproduced", "A13-stands": "reproduced", "A13-database": "not reproduced",
         "A13-timeouts": "inconclusive", "A16-burst": "inconclusive",
     }  # fmt: skip
+
+
+def test_a_lost_database_is_seen_where_it_is_cut_and_where_it_is_not(steady, cells):
+    lost = steady["lost_of"]["Fault of the policy repository"]
+    assert lost.to_dict() == {"Nobody ends them": 0, "Ended by MariaDB": 80}
+    names = cells(OVERLOAD, overload(lambda *one: losing(held(*one), 1), blocks=10))
+    assert outcomes(names)["A13-database"] == "reproduced"
+    assert names["lost_of"].loc["Nobody ends them", "Fault of the policy repository"] == 10
+
+
+def test_without_mariadb_there_is_no_connection_to_lose(cells):
+    names = cells(OVERLOAD, overload(held, databases=()))
+    assert outcomes(names)["A13-database"] == "inconclusive" and len(names["lost_of"]) == 1
 
 
 def test_a_burst_that_is_not_held_is_accounted_for_too(cells):
@@ -181,10 +205,9 @@ def test_a_burst_that_is_not_held_is_accounted_for_too(cells):
     ],
 )
 def test_a_request_that_is_not_accounted_for_is_told(cells, change):
-    small = aaa.BURST.select(requests=["1000"])
-    wrong = recording(small, lambda *_: phases(change(burst(1000))), blocks=2)
     rates = ramp({"100": 700, "1000": 700}, rates=RATES[:1], blocks=1)
-    names = cells(OVERLOAD, lambda experiment: wrong if experiment.name == "burst" else rates, sizes=["1000"])
+    wrong = overload(lambda *_: phases(change(burst(1000))), rates, 2, ["1000"])
+    names = cells(OVERLOAD, wrong, sizes=["1000"])
     assert not names["whole"].any()
 
 
@@ -209,9 +232,7 @@ def test_rates_are_kept_up_with_up_to_the_capacity(steady):
     ],
 )
 def test_nothing_and_everything_sustained_come_out_too_and_late_clients_are_told(cells, rates, late_ms):
-    small = aaa.BURST.select(requests=["1000"])
-    one = recording(small, held, blocks=1)
-    names = cells(OVERLOAD, lambda experiment: one if experiment.name == "burst" else rates, sizes=["1000"])
+    names = cells(OVERLOAD, overload(held, rates, 1, ["1000"]), sizes=["1000"])
     assert names["rates"]["late_ms"].tolist() == pytest.approx([late_ms] * len(names["rates"]))
     fast = names["rates"].query("`http.threads` == '1000'").iloc[0]
     assert fast["response_ms"] == pytest.approx(SERVICE_MS)
