@@ -76,6 +76,9 @@ WITHOUT_WAITING = {
 }
 """Closed load on a server whose timer does not wait: what is left is its own work."""
 
+DECIDING_BLOCKS = 6
+"""At quick, where runs are short and a claim rests on them: by the recorded spread four would decide."""
+
 CLOSED_SIZES = {
     "smoke": Size(blocks=1, requests=100),
     "quick": Size(blocks=2, requests=300),
@@ -84,10 +87,12 @@ CLOSED_SIZES = {
 }
 
 
-def _closed(name: str, title: str, factor: Factor, quick: tuple[str, ...] = (), **more: str) -> Experiment:
+def _closed(
+    name: str, title: str, factor: Factor, quick: tuple[str, ...] = (), quick_blocks: int = 2, **more: str
+) -> Experiment:
     """Declare an experiment with a closed load; `quick` are the levels of that profile, if not all."""
     fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
-    fewer = replace(CLOSED_SIZES["quick"], levels={factor.name: quick} if quick else {})
+    fewer = replace(CLOSED_SIZES["quick"], blocks=quick_blocks, levels={factor.name: quick} if quick else {})
     return declare(
         name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES | {"quick": fewer},
         fixed=fixed, procedure="closed", shared_process=True,
@@ -149,6 +154,7 @@ BEANS = _closed(
     "beans",
     "Is a session bean more than twice as fast as an entity bean?",
     Factor("repository", ("session", "entity"), ("session bean (JDBC)", "entity bean (JPA)")),
+    quick_blocks=DECIDING_BLOCKS,
 )
 
 CONCURRENT_CLIENTS = _closed(
@@ -156,6 +162,7 @@ CONCURRENT_CLIENTS = _closed(
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
     quick=("1", "4", "16"),
+    quick_blocks=DECIDING_BLOCKS,
 )
 
 EQUAL_SETTINGS = declare(
@@ -165,7 +172,7 @@ EQUAL_SETTINGS = declare(
     (ARMS,),
     {
         "smoke": Size(blocks=2, requests=100),
-        "quick": Size(blocks=5, requests=300),
+        "quick": Size(blocks=3, requests=300),
         "standard": Size(blocks=40, requests=2000),
         "full": Size(blocks=100, requests=10000),
     },
@@ -223,7 +230,7 @@ SCREENING = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=100),
-        "quick": Size(blocks=2, requests=100),
+        "quick": Size(blocks=4, requests=100),
         "standard": Size(blocks=10, requests=500),
         "full": Size(blocks=30, requests=10000),
     },

@@ -158,7 +158,7 @@ TIMERS = declare(
     (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
+        "quick": Size(blocks=4, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
         "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
