@@ -1,5 +1,7 @@
 """In short: the place at the top is filled by what the end of a notebook says."""
 
+from types import SimpleNamespace
+
 import nbformat
 import pytest
 
@@ -28,6 +30,25 @@ def test_the_answer_stands_at_the_top_of_an_executed_notebook(tmp_path):
     )
     assert 'href="#S&lt;1&gt;"' in top[0].data["text/html"]
     assert [one[0].metadata.perfstudies.answer for one in (top, last)] == [answer.AT_TOP, answer.AGAIN]
+
+
+def test_what_runs_do_not_decide_is_said_first_and_surprises_nobody(tmp_path):
+    last = LAST.replace("[2, 2.1, 1.9]", "[2, 9]")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (FIRST, last)])
+    nbformat.write(notebook, tmp_path / "one.ipynb")
+    text = execute(tmp_path / "one.ipynb").cells[0].outputs[0].data["text/plain"]
+    assert text == f"In short. {answer.UNDECIDED} It takes 2 ms.\nS<1> inconclusive"
+
+
+def test_sentences_of_what_was_not_measured_are_left_out(monkeypatch):
+    said = []
+    monkeypatch.setattr(answer, "display", lambda data, **_: said.append(data["text/plain"]))
+    nowhere = answer.Answer(SimpleNamespace(update=lambda *_, **__: None))
+    nowhere.say(
+        "It takes 2 ms. The other takes – ms.", "Both take – [no interval]. A 5–6 and A. B stay.", surprise="– is it."
+    )
+    nowhere.say("Nothing but –.")
+    assert said == ["In short. It takes 2 ms. A 5–6 and A. B stay.", f"In short. {answer.UNMEASURED}"]
 
 
 def test_an_answer_without_a_sentence_is_refused():

@@ -27,6 +27,12 @@ def test_an_analysis_of_variance_is_printed_by_source(means):
     assert comparisons.checks(result).startswith("Shapiro-Wilk: ")
 
 
+def test_of_a_test_that_runs_are_too_few_for_nothing_is_said(means):
+    few = anova(means[means["block"] < 2], "request_ms", "level", block="block", log=True)
+    assert np.isnan(few.equal_variances.p)
+    assert "Brown" not in comparisons.checks(few) and comparisons.checks(few).endswith(".")
+
+
 @pytest.mark.parametrize(("p", "text"), [(0.0001, "< 0.001"), (0.0316, "0.032"), (float("nan"), "")])
 def test_a_p_value_is_written_to_a_thousandth(p, text):
     assert comparisons.p_text(p) == text

@@ -21,6 +21,10 @@ NOTHING = Interval(np.nan, np.nan, np.nan, 0.95, 0)
         (ALONE, ".1f", "4431.4 [no interval]"),
         (ALONE, "±.1f", "4431.4 [no margin]"),
         (Interval(1.0, -np.inf, 2.0, 0.95, 7), ".1f", "1.0 [no interval]"),
+        (Interval(97.3, 60.0, 100.0, 0.95, 2), "±.1f", "97.3 [60.0, 100.0]"),  # cut at what is possible
+        (Interval(2.0, 0.5, 8.0, 0.95, 2), "±.1f", "2.0 [0.5, 8.0]"),  # of a ratio
+        (Interval(2.0, 1e-5, 2001.0, 0.95, 2), ".2f", "2.00 [no useful interval]"),
+        (Interval(2.0, -2001.0, 2005.0, 0.95, 2), ".0f", "2 [-2001, 2005]"),
         (NOTHING, ".1f", "–"),
         (NOTHING, "±.1f", "–"),
     ],

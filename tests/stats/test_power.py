@@ -83,6 +83,19 @@ def test_the_runs_that_it_takes_decide_as_often_as_promised(low, high, scale):
     assert np.mean(decided) == pytest.approx(0.9, abs=0.025)
 
 
+@pytest.mark.parametrize("effect", [4.0, 12.0, 40.0])
+def test_few_runs_decide_as_often_as_it_says_however_far_the_mean_lies_from_the_border(effect):
+    rng = np.random.default_rng(3)
+    level = 0.05 / 106
+    needed = int(runs_to_decide(effect, 1 / np.sqrt(4), 4, 0, np.inf, level=level))
+    assert needed > 2
+    decided = []
+    for count in (needed - 1, needed):
+        values = rng.normal(effect, 1, (4000, count))
+        decided.append(np.mean(stats.ttest_1samp(values, 0, axis=1, alternative="greater").pvalue < level))
+    assert decided[0] < 0.9 < decided[1] + 0.02
+
+
 def test_a_mean_beyond_all_doubt_takes_two_runs_one_on_the_border_never_ends_and_no_spread_has_no_answer():
     assert runs_to_decide(5, 0.001, 4, 0, 1) == 2
     assert runs_to_decide(1, 0.5, 4, 0, 1) == np.inf

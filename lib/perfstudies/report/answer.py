@@ -6,6 +6,7 @@ fills it; whoever opens the stored notebook or the report finds the sentences th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,9 +15,14 @@ from IPython.display import DisplayHandle, display
 
 from perfstudies.errors import BadParameter
 from perfstudies.report.findings import OUTCOMES
-from perfstudies.stats.verdicts import Verdict
+from perfstudies.report.tables import MISSING
+from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, Verdict
 
 AT_TOP, AGAIN = "at top", "again"
+_ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z])")
+_HOLE = re.compile(rf"(?<!\w){MISSING}(?!\w)")
+UNMEASURED = "These runs measured too little for an answer."
+UNDECIDED = "These runs decide none of the findings below: the numbers are what they came to, and no more."
 
 
 @dataclass(frozen=True)
@@ -32,11 +38,11 @@ class Answer:
         ----------
         *sentences : str
             Two to four, with numbers and intervals that were computed: ``f"{shares['service_ms']:.1f} %"``. Empty ones,
-            of what was not measured, are left out.
+            and those in which a dash stands for a number that was not measured, are left out.
         verdicts : sequence of Verdict
             What `perfstudies.stats.verdicts.judge` returned; each becomes a chip that leads to its finding.
         surprise : str
-            What was not to be expected, in a sentence.
+            What was not to be expected, in a sentence. It is left out where the runs decide none of the verdicts.
 
         Raises
         ------
@@ -46,6 +52,10 @@ class Answer:
         sentences = tuple(filter(None, sentences))
         if not sentences:
             raise BadParameter("In short needs a sentence: say the answer to the notebook's question")
+        sentences, surprise = _whole(" ".join(sentences)) or (UNMEASURED,), " ".join(_whole(surprise))
+        tested = [verdict.outcome for verdict in verdicts if verdict.outcome in DECIDED]
+        if tested and {*tested} == {INCONCLUSIVE}:
+            sentences, surprise = (UNDECIDED, *sentences), ""
         shown = {"text/html": _html(sentences, verdicts, surprise), "text/plain": _text(sentences, verdicts, surprise)}
         self.handle.update(shown, raw=True, metadata={"perfstudies": {"answer": AT_TOP}})
         display(shown, raw=True, metadata={"perfstudies": {"answer": AGAIN}})
@@ -61,6 +71,11 @@ def place() -> Answer:
         metadata={"perfstudies": {"answer": AT_TOP}},
     )
     return Answer(handle)
+
+
+def _whole(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text in which no number is missing."""
+    return tuple(one for one in _ENDS.split(text) if one and not _HOLE.search(one))
 
 
 def _html(sentences: Sequence[str], verdicts: Sequence[Verdict], surprise: str) -> str:

@@ -32,8 +32,7 @@ def anova_table(result: Anova) -> pd.DataFrame:
 
 
 def checks(result: Anova) -> str:
-    """Say what the residuals look like, and what Welch's analysis finds, which needs no equal variances."""
-    return "; ".join(
-        f"{test.name}: {test.statistic:.3f}, p {p_text(test.p)}"
-        for test in (result.normality, result.equal_variances, result.welch)
-    ) + "."  # fmt: skip
+    """Say what the residuals look like, and what Welch's analysis finds, which needs no equal variances; nothing of a
+    test for which there are too few runs."""
+    tests = [test for test in (result.normality, result.equal_variances, result.welch) if not pd.isna(test.p)]
+    return "; ".join(f"{test.name}: {test.statistic:.3f}, p {p_text(test.p)}" for test in tests) + "." * bool(tests)

@@ -108,7 +108,8 @@ def along_process(means: pd.DataFrame, runs: pd.DataFrame, factors: Sequence[str
     logs = np.log(means["request_ms"])
     surplus = logs - logs.groupby([means[name] for name in factors], observed=True).transform("mean")
     surplus -= surplus.groupby(means["block"]).transform("mean")
-    place = means["run"].map(runs.set_index("run")["deployment"])
+    # Where experiments share a process, this one's first deployment is not that of the process.
+    place = means["run"].map(runs.set_index("run")["deployment"] - runs["deployment"].min())
     half = place.max() / 2
     rows: dict[str, dict[str, Any]] = {}
     for name, chosen in {

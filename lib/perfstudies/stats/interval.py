@@ -6,10 +6,14 @@ missing, as those of a single value are: then it is written without any.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+
+TOO_WIDE = 1000
+"""Times an estimate above zero, beyond which the end of an interval says nothing."""
 
 
 @dataclass(frozen=True)
@@ -37,20 +41,32 @@ class Interval:
         """Half the width of a symmetric interval: how far its upper end is from the estimate."""
         return self.high - self.estimate
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the estimate is in the middle; it is not of ratios, and where an end was cut."""
+        rounding = 1e-12 * abs(self.estimate)
+        return math.isclose(self.high - self.estimate, self.estimate - self.low, rel_tol=1e-6, abs_tol=rounding)
+
     def __format__(self, spec: str) -> str:
         """Write the estimate with its interval, ``4.31 [4.12, 4.50]``, or with its margin if the specification begins
         with a plus-minus sign: ``f"{interval:±.2f}"`` gives ``4.31 ± 0.19``.
 
         The rest of the specification formats each number; ``,.2f`` if it is empty. An en dash stands for no estimate.
+        An interval that is not symmetric has no margin and is written with its ends, one that reaches from above zero
+        to `TOO_WIDE` times the estimate with neither.
         """
         with_margin, each = spec.startswith("±"), spec.removeprefix("±") or ",.2f"
         if np.isnan(self.estimate):
             return "–"
-        if with_margin:
-            tail = f"± {self.margin:{each}}" if np.isfinite(self.margin) else "[no margin]"
+        known = np.isfinite(self.low) and np.isfinite(self.high)
+        if not known:
+            tail = "[no margin]" if with_margin else "[no interval]"
+        elif 0 <= self.low and self.high > TOO_WIDE * self.estimate > 0:
+            tail = "[no useful interval]"
+        elif with_margin and self.is_symmetric:
+            tail = f"± {self.margin:{each}}"
         else:
-            known = np.isfinite(self.low) and np.isfinite(self.high)
-            tail = f"[{self.low:{each}}, {self.high:{each}}]" if known else "[no interval]"
+            tail = f"[{self.low:{each}}, {self.high:{each}}]"
         return f"{self.estimate:{each}} {tail}"
 
     def __str__(self) -> str:

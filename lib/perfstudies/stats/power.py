@@ -17,8 +17,12 @@ from perfstudies.errors import BadParameter
 from perfstudies.stats.regions import on_scale
 
 DISTRIBUTIONS = ("t", "normal")
-SMALLEST_EFFECT, LARGEST_EFFECT = 1e-3, 10.0
-"""Standard deviations between a mean and a border, below which no number of runs is told, and above which two do."""
+SMALLEST_EFFECT = 1e-3
+"""Standard deviations between a mean and a border below which no number of runs is told."""
+LARGE_EFFECT = 10.0
+"""The same, above which the mean is as good as known, and the runs' own standard deviation alone may be misjudged."""
+FEW = 30
+"""Numbers of runs that are tried one by one; the equation for larger ones is solved."""
 
 
 def real_confidence(runs: int, quantile: float) -> float:
@@ -163,10 +167,21 @@ def runs_to_decide(
     effect = distance / (error * np.sqrt(runs))
     if effect < SMALLEST_EFFECT:
         return np.inf
-    if effect > LARGEST_EFFECT:
-        return 2
+    for count in range(2, FEW + 1):
+        if _decides(effect, count, level) >= power:
+            return count
     needed = TTestPower().solve_power(effect_size=effect, alpha=level, power=power, alternative="larger")
-    return max(2, float(np.ceil(np.squeeze(needed))))
+    return float(np.ceil(np.squeeze(needed)))
+
+
+def _decides(effect: float, runs: int, level: float) -> float:
+    """Return the power of a one-sided t test of so many runs."""
+    if effect < LARGE_EFFECT:
+        return float(TTestPower().power(effect, runs, level, alternative="larger"))
+    # The noncentral t distribution cannot be computed so far out; there it is that of the standard deviation alone.
+    freedom = runs - 1
+    passed = effect * np.sqrt(runs) / special.stdtrit(freedom, 1 - level)
+    return float(special.chdtr(freedom, freedom * passed**2))
 
 
 def _quantile(distribution: str, freedom: float, confidence: float) -> float:
