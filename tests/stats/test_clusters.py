@@ -52,25 +52,25 @@ def test_two_levels_give_the_odds_ratio_of_their_table():
     # 10 of 40 fail at 0, 24 of 40 at 1: odds 1/3 and 3/2.
     found = odds_trend([4, 6, 11, 13], [20] * 4, [0, 0, 1, 1], [0, 1, 0, 1])
     assert found.odds.estimate == pytest.approx(4.5)
-    assert found.odds.n == 2
+    assert found.odds.n == 2 and np.isnan([found.odds.low, found.odds.high, found.p]).all()
 
 
 def test_the_trend_s_error_is_the_sandwich_by_cluster():
-    failed, sent = np.array([1, 4, 6, 2, 3, 9, 0, 5, 7.0]), np.full(9, 20.0)
-    score, block = np.tile([0, 1, 2.0], 3), np.repeat([0, 1, 2], 3)
+    failed, sent = np.array([1, 4, 6, 2, 3, 9, 0, 5, 7, 1, 2, 8, 3, 3, 6.0]), np.full(15, 20.0)
+    score, block = np.tile([0, 1, 2.0], 5), np.repeat(range(5), 3)
     found = odds_trend(failed, sent, score, block)
-    design = np.column_stack([np.ones(9), score])
+    design = np.column_stack([np.ones(15), score])
     fit = sm.GLM(np.column_stack([failed, sent - failed]), design, family=sm.families.Binomial()).fit()
     p = fit.fittedvalues
     bread = np.linalg.inv(design.T @ (design * (sent * p * (1 - p))[:, None]))
     scores = design * (failed - sent * p)[:, None]
-    sums = np.array([scores[block == one].sum(axis=0) for one in range(3)])
-    correction = 3 / 2 * (9 - 1) / (9 - 2)
+    sums = np.array([scores[block == one].sum(axis=0) for one in range(5)])
+    correction = 5 / 4 * (15 - 1) / (15 - 2)
     error = np.sqrt((bread @ (sums.T @ sums) @ bread)[1, 1] * correction)
     assert found.odds.estimate == pytest.approx(np.exp(fit.params[1]))
     margin = np.log(found.odds.high / found.odds.estimate)
-    assert margin == pytest.approx(stats.t.ppf(0.975, 2) * error, rel=1e-6)
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(fit.params[1]) / error, 2), rel=1e-6)
+    assert margin == pytest.approx(stats.t.ppf(0.975, 4) * error, rel=1e-6)
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(fit.params[1]) / error, 4), rel=1e-6)
 
 
 @pytest.mark.parametrize(

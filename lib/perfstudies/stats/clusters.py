@@ -6,7 +6,7 @@ exceeds the binomial one; below 1, requests of a run are more regular than indep
 
 Sources: W. G. Cochran, *Sampling Techniques*, 3rd ed. 1977, chapter 3 (a proportion from clusters, as a ratio); L.
 Kish, *Survey Sampling*, 1965 (design effect); K.-Y. Liang and S. L. Zeger, Biometrika 73, 1986 (regression with
-errors by cluster).
+errors by cluster); A. C. Cameron and D. L. Miller, J. Human Resources 50, 2015 (too small with few clusters).
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired
 from perfstudies.stats.proportions import proportion_interval
+
+
+FEWEST_CLUSTERS = 5
+"""With fewer, standard errors by cluster are far too small to be told."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def odds_trend(
     -------
     OddsTrend
         Missing if there are fewer than two clusters, or if some score parts all failed from all other requests, so
-        that no finite factor fits best.
+        that no finite factor fits best; without interval and p if there are fewer than `FEWEST_CLUSTERS`.
 
     Raises
     ------
@@ -121,6 +125,8 @@ def odds_trend(
     model = sm.GLM(np.column_stack([bad, good]), sm.add_constant(centred), family=sm.families.Binomial())
     fit = model.fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=False)
     slope, error = float(fit.params[1]), float(fit.bse[1])
+    if names.size < FEWEST_CLUSTERS:
+        return OddsTrend(Interval(slope, np.nan, np.nan, confidence, names.size).exp(), np.nan)
     freedom = names.size - 1
     margin = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error
     p = float(2 * special.stdtr(freedom, -abs(slope) / error)) if error > 0 else np.nan
