@@ -23,7 +23,6 @@ from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired
 from perfstudies.stats.proportions import proportion_interval
 
-
 FEWEST_CLUSTERS = 5
 """With fewer, standard errors by cluster are far too small to be told."""
 
