@@ -241,6 +241,14 @@ def test_strings_from_cells_parameters_and_titles_are_escaped():
     assert "<script" not in index.index_html([hostile])
 
 
+def test_a_page_of_live_runs_says_which_of_its_words_are_of_others():
+    shown = new_notebook(cells=[new_markdown_cell("# T\n\nIs it so?")])
+    told = "the text between them was written of the recorded ones"
+    for source in ("live", "reference"):
+        shown.metadata["perfstudies"] = {"parameters": {"source": source, "profile": "quick"}}
+        assert (told in page_html(shown, "step", "x")) is (source == "live")
+
+
 @pytest.mark.parametrize(
     "found",
     [
