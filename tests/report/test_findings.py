@@ -127,7 +127,10 @@ def test_how_many_still_hold_is_said_of_those_that_held_with_those_that_are_unde
     none = "no finding that can be tested with these is shown to hold with the study's libraries"
     assert still_hold([first[1]], [first[0]]) == f"{none}."
     # Runs that decide nothing are no runs that contradict.
-    assert still_hold([first[2], second[1]], [first[0], second[0]]) == f"{none}: of 2, 1 are undecided."
+    assert still_hold([first[2], second[1]], [first[0], second[0]]) == f"{none}: of 2, 1 is undecided."
+    identity = replace(third[0], outcome="identity")
+    alone = still_hold([first[2], second[2], identity], [first[0], second[0], identity])
+    assert alone == "none of 2 findings is decided with the study's libraries."
     unlike = replace(first[0], outcome="not testable")
     assert still_hold([first[0], second[0]], [unlike, second[0]]) == f"{told}1 of 1 still do."
 

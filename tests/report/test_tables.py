@@ -101,6 +101,12 @@ def test_the_plain_text_has_caption_numbers_units_and_note():
     assert text.endswith("30 runs")
 
 
+def test_of_a_table_without_rows_it_is_said_that_there_is_nothing():
+    none = table(pd.DataFrame({"A": []}), "What failed, by <tag>")
+    assert none.to_text() == "What failed, by <tag> – nothing of that in these runs."
+    assert none.to_html() == '<p class="note">What failed, by &lt;tag&gt; – nothing of that in these runs.</p>'
+
+
 def test_equal_tables_are_equal_texts():
     frame = pd.DataFrame({"a": [1.5]})
     assert table(frame, "t")._repr_mimebundle_() == table(frame, "t")._repr_mimebundle_()

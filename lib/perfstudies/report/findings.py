@@ -237,8 +237,13 @@ def still_hold(judged: Iterable[Verdict], today: Iterable[Verdict]) -> str:
     then = {one.finding.id: one.outcome for one in judged}
     tested = [one.outcome for one in today if then[one.finding.id] == REPRODUCED and one.outcome in DECIDED]
     if not tested:
-        open_still = [*then.values()].count(INCONCLUSIVE)
-        which = f": of {len(then)}, {open_still} are undecided" if open_still else ""
+        decided = [one for one in then.values() if one in DECIDED]
+        open_still = decided.count(INCONCLUSIVE)
+        if decided and open_still == len(decided):
+            return f"none of {len(decided)} findings is decided with the study's libraries."
+        which = (
+            f": of {len(decided)}, {open_still} {'is' if open_still == 1 else 'are'} undecided" if open_still else ""
+        )
         return f"no finding that can be tested with these is shown to hold with the study's libraries{which}."
     held, undecided = tested.count(REPRODUCED), tested.count(INCONCLUSIVE)
     also = f", {undecided} undecided" if undecided else ""

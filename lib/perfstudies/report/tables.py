@@ -20,6 +20,7 @@ import pandas as pd
 from perfstudies.stats.interval import Interval
 
 MISSING = "–"
+NOTHING = "– nothing of that in these runs."
 
 Format = str | Callable[[object], str]
 
@@ -104,7 +105,9 @@ class Table:
         return shown
 
     def to_text(self) -> str:
-        """Return caption, numbers and note as plain text."""
+        """Return caption, numbers and note as plain text; of a frame without rows that there is nothing."""
+        if not len(self.frame):
+            return " ".join(part for part in (self.label, self.caption, NOTHING) if part)
         shown = self.text_frame()
         shown.columns = [self._heading_text(key) for key in self.frame.columns]
         lines = [" ".join(part for part in (self.label, self.caption) if part), shown.to_string(), self.note]
@@ -112,6 +115,8 @@ class Table:
 
     def to_html(self, caption: bool = True) -> str:
         """Return the table as HTML in a box of its own that scrolls when it is wider than the page."""
+        if not len(self.frame):
+            return f'<p class="note">{escape(self.to_text())}</p>'
         title = " ".join(part for part in (self.label, self.caption) if part)
         head = f"<strong>{escape(self.label)}</strong> " if self.label else ""
         parts = [

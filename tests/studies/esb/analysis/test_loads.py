@@ -38,6 +38,9 @@ def test_runs_are_counted_by_level():
     made = lists({"direct": {50: 100.0, 1000: 100.0}, "synapse": {50: 100.0}}, blocks=2)
     frame = loads.runs_table(made, esb.THROUGHPUT, "route", "Way").frame
     assert frame["Runs"].to_dict() == {"Direct": 4, "Synapse": 2} and frame["Sent"].tolist() == [4000, 2000]
+    made.runs.loc[made.runs["route"] == "synapse", "steady_from_s"] = np.nan
+    least = loads.runs_table(made, esb.THROUGHPUT, "route", "Way").frame["Steady for (s), least"]
+    assert least["Direct"] > 0 and np.isnan(least["Synapse"])
 
 
 def test_failures_stand_with_their_share_over_runs_and_by_outcome():

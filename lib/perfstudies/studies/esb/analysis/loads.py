@@ -44,6 +44,9 @@ def named(frame: pd.DataFrame, experiment: Experiment, names: Mapping[str, str])
 def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: str) -> Table:
     """Show runs, messages and oddities of each level of a factor; a note quotes the first of what went wrong."""
     runs = named(recorded.runs, experiment, {factor: name}).groupby(name, observed=True)
+    steady = named(recorded.runs.dropna(subset="steady_from_s"), experiment, {factor: name}).groupby(
+        name, observed=True
+    )
     shown = pd.DataFrame(
         {
             "Runs": runs.size(),
@@ -52,7 +55,7 @@ def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: s
             "Failed": runs["failed"].sum(),
             "Served by the back end": runs["served"].sum(),
             "Runs with a steady state": runs["steady_from_s"].count(),
-            "Steady for (s), least": runs["steady_s"].min(),
+            "Steady for (s), least": steady["steady_s"].min(),
             "Noisy runs": runs["noisy"].agg(lambda reasons: int((reasons != "").sum())),
         }
     )
