@@ -208,6 +208,17 @@ def test_lines_that_end_as_on_windows_and_bytes_that_are_no_text(tmp_path):
     assert found.runs["requests"].tolist() == [3]
 
 
+@pytest.mark.parametrize(
+    "odd", [["{},{}"], ['{"a":[1', "2]}", '{"a":1},{"a":2}'], ['{"a":"{}', '{}"}', "{},{}", "{}"], ["[{}]", "{}"]]
+)
+def test_objects_that_share_lines_or_go_over_several_move_no_other(tmp_path, odd):
+    lines = (FOLDER / "vegeta/run.json").read_text().splitlines()
+    path = _write(tmp_path / "run.json", "\n".join([*lines[:3], *odd, *lines[3:], ""]))
+    found, aside = _aside(path, format="vegeta-json")
+    assert found.runs["requests"].tolist() == [len(lines)]
+    assert [line for line, _ in aside] == list(range(4, 4 + len(odd)))
+
+
 def test_a_line_of_json_that_is_none_costs_only_itself(tmp_path):
     lines = (FOLDER / "vegeta/run.json").read_text().splitlines(keepends=True)
     lines[5:5] = ["oops\n", '{"latency": "soon", "code": 200, "method": "GET"}\n', "[1, 2]\n"]

@@ -29,12 +29,25 @@ def decoded(lines: pl.LazyFrame, fields: pl.Struct) -> pl.LazyFrame:
 
 def _decoded(batch: pl.DataFrame, fields: pl.Struct) -> pl.DataFrame:
     texts = batch["text"]
+    found = _together(texts, fields)
+    if found is None:
+        found = pl.Series([_object(text, fields) for text in texts], dtype=fields)
+    return batch.select("line").with_columns(found.alias("found")).unnest("found")
+
+
+def _together(texts: pl.Series, fields: pl.Struct) -> pl.Series | None:
+    """Decode all lines in one go; nothing if a line is not what it should be, as the lines around it are still good.
+
+    polars joins lines by commas first: two objects on a line, or one over several lines, would move what follows.
+    """
+    bare = texts.str.strip_chars()
+    if not (bare.str.starts_with("{") & bare.str.ends_with("}")).all():
+        return None
     try:
         found = texts.str.json_decode(fields)
     except pl.exceptions.ComputeError:
-        # One line that is not what it should be stops polars; the lines around it are still good.
-        found = pl.Series([_object(text, fields) for text in texts], dtype=fields)
-    return batch.select("line").with_columns(found.alias("found")).unnest("found")
+        return None
+    return found if len(found) == len(texts) else None
 
 
 def _object(text: str, fields: pl.Struct) -> dict | None:
