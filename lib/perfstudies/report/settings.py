@@ -109,7 +109,7 @@ def along_process(means: pd.DataFrame, runs: pd.DataFrame, factors: Sequence[str
     surplus = logs - logs.groupby([means[name] for name in factors], observed=True).transform("mean")
     surplus -= surplus.groupby(means["block"]).transform("mean")
     # Where experiments share a process, this one's first deployment is not that of the process.
-    place = means["run"].map(runs.set_index("run")["deployment"] - runs["deployment"].min())
+    place = means["run"].map(runs.set_index("run")["deployment"] - runs["deployment"].min() + 1)
     half = place.max() / 2
     rows: dict[str, dict[str, Any]] = {}
     for name, chosen in {

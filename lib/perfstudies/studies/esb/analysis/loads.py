@@ -55,7 +55,7 @@ def runs_table(recorded: Recording, experiment: Experiment, factor: str, name: s
             "Failed": runs["failed"].sum(),
             "Served by the back end": runs["served"].sum(),
             "Runs with a steady state": runs["steady_from_s"].count(),
-            "Steady for (s), least": steady["steady_s"].min(),
+            "Steady for (s), least": steady["steady_s"].min().reindex(runs.size().index),
             "Noisy runs": runs["noisy"].agg(lambda reasons: int((reasons != "").sum())),
         }
     )
