@@ -137,7 +137,7 @@ class Database:
         return _query(self.process, self.link.host, self.port, statement)
 
     def end_connections(self) -> int:
-        """End all connections to it at once, as a failure of the way to it would; return how many there were."""
+        """End all connections to it, one right after the other, as if the way to it failed; return how many."""
         listed = "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID()"
         connections = self.query(listed).split()
         for connection in connections:

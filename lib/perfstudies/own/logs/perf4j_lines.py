@@ -3,7 +3,7 @@
 Other than `perfstudies.studies.step.logs.perf4j`, which makes requests of our own system's nested watches,
 each watch is counted by itself here: its tag is the operation.
 
-A watch at a line's begin is found in half the time of one further on, so it is looked for there first, and its tag cut
+A watch at a line's begin is found sooner than one further on, so it is looked for there first, and its tag cut
 at its first point; lines that have none there, and tags with more points, are read the long way.
 
 Source: ``org.perf4j.StopWatch.toString`` of Perf4J 0.9.16.
