@@ -65,6 +65,7 @@ def problems(known: Dictionary, raw: Path, processed: Path | None = None) -> lis
     """
     found: list[str] = []
     seen: dict[str, set[str]] = defaultdict(set)
+    looked: Looked = {}
     files = _recorded(raw)
     if processed is not None:
         tables = sorted(processed.rglob("*.parquet"))
@@ -82,7 +83,7 @@ def problems(known: Dictionary, raw: Path, processed: Path | None = None) -> lis
             columns = read(kind)
             if any(columns.values()):
                 opened.add(place)
-            found += [f"{name}: {problem}" for problem in _misfits(known, kind, columns, seen)]
+            found += [f"{name}: {problem}" for problem in _misfits(known, kind, columns, seen, looked)]
         seen.setdefault(kind.name, set())
     for kind in known.kinds:
         if processed is None and all(path.startswith("processed/") for path in kind.paths):
@@ -211,9 +212,19 @@ _READ = {
 }  # fmt: skip
 
 
-def _misfits(known: Dictionary, kind: Kind, columns: Columns, seen: dict[str, set[str]]) -> Iterator[str]:
+Looked = dict[tuple[str, str], tuple[Field | None, list[tuple[str, str]]]]
+"""By kind and column what describes it, and which descriptions are used by it: thousands of files have the same."""
+
+
+def _misfits(
+    known: Dictionary, kind: Kind, columns: Columns, seen: dict[str, set[str]], looked: Looked
+) -> Iterator[str]:
     for name, values in columns.items():
-        field = _field(known, kind, name, seen)
+        if (kind.name, name) not in looked:
+            looked[kind.name, name] = _field(known, kind, name)
+        field, used = looked[kind.name, name]
+        for place, what in used:
+            seen[place].add(what)
         if field is None and kind.format.startswith("json") and not values:
             continue  # of an empty list nothing tells what its elements would be
         if field is None:
@@ -223,22 +234,22 @@ def _misfits(known: Dictionary, kind: Kind, columns: Columns, seen: dict[str, se
             yield wrong
 
 
-def _field(known: Dictionary, kind: Kind, name: str, seen: dict[str, set[str]]) -> Field | None:
-    """Return what describes a column, and note that some file has it."""
+def _field(known: Dictionary, kind: Kind, name: str) -> tuple[Field | None, list[tuple[str, str]]]:
+    """Return what describes a column, and the names of the descriptions that it uses, each with where it stands."""
     shown = name.replace("\0", ".")
     setting = shown if kind.factors else ""
+    used: list[tuple[str, str]] = []
     for field in kind.fields:
         if field.name == shown or ("*" in field.name and _path(field.name).fullmatch(name)):
-            seen[kind.name].add(field.name)
+            used.append((kind.name, field.name))
             if field.name not in LOOKED_UP:
-                return field
+                return field, used
             setting = shown.partition(".")[2]
             break
     for field in known.settings:
         if field.name == setting:
-            seen["settings"].add(field.name)
-            return field
-    return None
+            return field, [*used, ("settings", field.name)]
+    return None, used
 
 
 @cache

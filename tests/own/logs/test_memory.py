@@ -5,9 +5,9 @@ import os
 import subprocess
 import sys
 
-LINES = 80_000_000
+LINES = 60_000_000
 BOUND_MIB = 1_000
-"""As one frame the requests of so many lines take 1.5 GiB and more; polars' own buffers and the imports some 0.6."""
+"""As one frame the requests of so many lines take 1.1 GiB and more; polars' own buffers and the imports some 0.6."""
 
 PROGRAM = """
 import json, sys

@@ -75,7 +75,7 @@ def test_a_process_serves_a_first_deployment_that_is_no_part_of_the_record(tmp_p
 def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_path, monkeypatch):
     experiment = aaa.SEQUENCES.select(sequence=["push", "roaming"])
     # A busy machine may need more than the usual second between a ticket and its use.
-    experiment = replace(experiment, fixed={**experiment.fixed, "ticket.lifetime_ms": "10000"})
+    experiment = replace(experiment, fixed={**experiment.fixed, "ticket.lifetime_ms": "4000"})
     recorded = _measured(experiment, tmp_path, monkeypatch)
     runs = {run["sequence"]: run for run in recorded.runs.to_dict("records")}
     hops = ("user>aaa", "aaa>user", "user>equipment", "equipment>user")
@@ -128,6 +128,7 @@ def test_a_server_that_is_killed_fails_its_run_and_leaves_only_logs(tmp_path, mo
         return run_clients([replace(one, gap_ms=1000) for one in plans], prefix, alive, kill)
 
     experiment = aaa.BEAN_START.select(start=[start])
+    experiment = replace(experiment, fixed=experiment.fixed | {"clients": "2"})
     plan = Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs")
     with monkeypatch.context() as killing:
         killing.setattr(bench, "run_clients", and_kill)

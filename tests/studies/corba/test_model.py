@@ -53,7 +53,9 @@ def test_a_fit_finds_the_parameters_that_made_a_table():
     assert best.first_share == pytest.approx(0.8, abs=0.1)
 
 
-def test_combinations_that_screening_set_aside_come_last():
+def test_combinations_that_screening_set_aside_come_last(monkeypatch):
+    monkeypatch.setattr(fit, "GRID", (3, 2))
+    monkeypatch.setattr(fit, "MOST_STEPS", 5)
     table = model.means(model.replications(Assumptions(), [1], requests=300))
     found = fit.fit(
         [1, 2], 300, choices={"least_lead": (1, 2), "newest_first": (True, False), "signals": ("one",)}, target=table

@@ -6,7 +6,7 @@ import pytest
 from perfstudies.models.pool_trace import COLUMNS
 from perfstudies.paths import RAW
 from perfstudies.runs.simulated import read
-from perfstudies.studies.corba import simulations
+from perfstudies.studies.corba import fit, simulations
 from perfstudies.studies.corba.model import DISPATCHERS, OURS, mean_error_ms, means, others, replications, variants
 from perfstudies.studies.corba.simulations import APART, FIT, SIMULATIONS, TABLE_1
 
@@ -54,6 +54,9 @@ def test_a_live_table_rests_on_a_live_fit(tmp_path, monkeypatch):
     from perfstudies.runs import simulated
 
     monkeypatch.setattr(simulated, "RAW", tmp_path)
+    # Which values are found is not looked at here: a coarse search does.
+    monkeypatch.setattr(fit, "GRID", (3, 2))
+    monkeypatch.setattr(fit, "MOST_STEPS", 5)
     runs = read(TABLE_1, "live", "smoke", 1)
     assert set(runs["model"]) == set(variants(simulations.fitted("live", "smoke", 1)))
     assert len(list((tmp_path / "live" / FIT.key).iterdir())) == 1

@@ -19,6 +19,17 @@ FEW = 1
 did not look for duplicates would apply most of those twice that are sent again."""
 
 
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    return system.quick_start(tmp_path_factory.mktemp("classes"))
+
+
+@pytest.fixture(autouse=True)
+def made_once(classes, monkeypatch):
+    """An archive of classes takes a start of its own to make: one does for all tests."""
+    monkeypatch.setattr(system, "quick_start", lambda folder: classes)
+
+
 def _measured(experiment, folder, monkeypatch):
     monkeypatch.setattr(recording, "PROCESSED", folder / "processed")
     with reliable_bench.bench() as procedure:
