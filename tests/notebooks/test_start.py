@@ -39,7 +39,7 @@ def test_runs_are_counted_by_study_and_live_ones_by_profile(tmp_path, monkeypatc
     monkeypatch.setattr(measured, "RAW", tmp_path)
     folder = tmp_path / "live" / "step" / "time-breakdown"
     times = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
-    host = {"host": {"cpu": "x", "memory_bytes": 1}, "experiment": "time-breakdown"}
+    host = {"host": {"cpu": "x", "memory_bytes": 1, "cores": 2, "system": "Linux-6.1"}, "experiment": "time-breakdown"}
     runs = (("quick", "2026-01-02"), ("quick", "2026-01-01"), ("smoke", "2026-01-03"))
     for number, (profile, day) in enumerate(runs):
         run = make(folder, f"r{number}", 0, {"monitor.collections": "false"}, [record(1, times)])

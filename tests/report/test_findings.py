@@ -132,7 +132,9 @@ def test_how_many_still_hold_is_said_of_those_that_held_with_those_that_are_unde
     alone = still_hold([first[2], second[2], identity], [first[0], second[0], identity])
     assert alone == "none of 2 findings is decided with the study's libraries."
     unlike = replace(first[0], outcome="not testable")
-    assert still_hold([first[0], second[0]], [unlike, second[0]]) == f"{told}1 of 1 still do."
+    assert still_hold([first[0], second[0]], [unlike, second[0]]) == f"{told}1 of 1 still do, 1 cannot be tested."
+    ours = [replace(one, finding=replace(one.finding, apart="our reading")) for one in (first[0], first[1])]
+    assert still_hold([ours[0], second[0]], [ours[1], second[0]]) == f"{told}1 of 1 still do."
 
 
 def test_unknown_outcomes_and_empty_lists_are_refused():

@@ -1,12 +1,15 @@
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from made.runs import make, record
-from perfstudies.experiment import Experiment, Factor
+from perfstudies.experiment import Experiment, Factor, Finding
 from perfstudies.report import quality
 from perfstudies.runs import recording, store
+from perfstudies.runs.declarations import Rules
 from perfstudies.runs.store import Run
+from perfstudies.stats.verdicts import judge
 
 TIMES = {"filter": 10, "soap": 9, "si": 7, "hibernate": 4, "hibernate.load": 1, "hibernate.write": 1}
 EXPERIMENT = Experiment("step", "up", "?", "flight", "none", (Factor("level", ("low", "high"), ("Low", "High")),))
@@ -49,9 +52,11 @@ def test_the_host_is_shown_with_the_server_s_libraries(recorded):
     values = quality.host_table(recorded).frame["Value"]
     assert values["Server"] == "h2-2.5"
     assert values["Processor"] == "made, 2 cores"
-    assert "Rules of findings" not in values
-    told = replace(recorded, host=recorded.host | {"rules": "changed since"})
-    assert quality.host_table(told).frame.loc["Rules of findings", "Value"] == "changed since"
+    assert "Experiment and rules" not in values
+    told = replace(recorded, host=recorded.host | {"rules": Rules((("S1",),))})
+    assert quality.host_table(told).frame.loc["Experiment and rules", "Value"].endswith("the same since")
+    (judged,) = judge([Finding("step", "S1", "T1", "So.", "A rule.", "2", 1, inf, "ratio")], {"S1": [2.0, 3.0]})
+    assert quality.host_table(told, [judged]).frame.loc["Experiment and rules", "Value"].endswith("1 of 1 of them: S1")
 
 
 def test_machines_are_named_where_there_was_more_than_one(recorded, tmp_path):

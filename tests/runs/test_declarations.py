@@ -66,15 +66,17 @@ def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
 
     runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path), carry_out, show_progress=False)
     assert [run.manifest["declarations"] for run in runs] == [declarations.checksums(experiment, "smoke")] * 2
-    assert declarations.rules(experiment, runs) == "declared before the runs, and the same since"
+    assert declarations.rules(experiment, runs).said({"S1"}) == "declared before the runs, and the same since"
     later = replace(experiment, title="Another question")
-    assert declarations.rules(later, runs) == "declared before the runs, but new or changed since 2 of 2: experiment"
+    but = "declared before the runs, but for what is new or changed after"
+    assert declarations.rules(later, runs).said({"S9"}) == f"{but} 2 of 2 of them: what is measured"
     runs[0].manifest["declarations"] |= {"S1": "changed", "S2": "dropped"}
     monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
     runs[1].manifest["declarations"] = declarations.checksums(experiment, "smoke")
-    assert declarations.rules(experiment, runs) == "declared before the runs, but new or changed since 1 of 2: S1"
+    assert declarations.rules(experiment, runs).said({"S1"}) == f"{but} 1 of 2 of them: S1"
+    assert declarations.rules(experiment, runs).said({"S9"}) == "declared before the runs, and the same since"
     del runs[0].manifest["declarations"], runs[1].manifest["declarations"]
-    assert declarations.rules(experiment, runs) == ""
+    assert declarations.rules(experiment, runs) is None
 
 
 def test_a_recording_says_it_where_its_runs_tell(monkeypatch):
@@ -85,6 +87,6 @@ def test_a_recording_says_it_where_its_runs_tell(monkeypatch):
     monkeypatch.setattr(data, "recorded", lambda *asked: runs)
     monkeypatch.setattr(data.recording, "load", lambda *asked: bare)
     told = data.load(experiment, "live", "smoke", 1).host
-    assert told == {"cpu": "made", "rules": "declared before the runs, and the same since"}
+    assert told == {"cpu": "made", "rules": declarations.Rules(((),))}
     del runs[0]
     assert data.load(experiment, "reference", "smoke", 1).host == {"cpu": "made"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -58,7 +59,9 @@ def told_today(found: pd.DataFrame) -> Told:
 
 def _measured(row: Any) -> str:
     if row.low == row.high:
-        return f"{row.estimate:,g}" if row.unit in ("", "ratio") else f"{row.estimate:,g} {row.unit}"
+        size = math.floor(math.log10(abs(row.estimate))) if row.estimate else 0
+        rounded = f"{round(row.estimate, max(2 - size, 0)):,.10g}"  # three digits and no zeros after them
+        return rounded if row.unit in ("", "ratio") else f"{rounded} {row.unit}"
     return estimate_text(row.estimate, row.low, row.high, row.unit)
 
 

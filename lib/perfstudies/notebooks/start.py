@@ -15,7 +15,7 @@ from perfstudies.report.findings import OUTCOMES, badge
 from perfstudies.report.tables import LEFT
 from perfstudies.site import gathered
 from perfstudies.site.gathered import Executed
-from perfstudies.site.measured import finished
+from perfstudies.site.measured import finished, kind
 from perfstudies.site.page import heading
 from perfstudies.studies import PUBLICATIONS
 
@@ -114,7 +114,7 @@ def runs_table(source: str, profile: str) -> pd.DataFrame:
         rows[publication.name] = {
             "Experiments": len({one["experiment"] for one in found}),
             "Runs": len(found),
-            "Machines": len({(one["host"]["cpu"], one["host"]["memory_bytes"]) for one in found}),
+            "Kinds of machine": len({kind(one["host"]) for one in found}),
             "First": days[0] if days else "",
             "Last": days[-1] if days else "",
         }

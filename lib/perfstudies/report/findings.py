@@ -226,16 +226,18 @@ def findings_table(
 
 
 def still_hold(judged: Iterable[Verdict], today: Iterable[Verdict]) -> str:
-    """Say, after a comma or colon, how many of the findings that hold with the study's libraries do so with today's.
+    """Say, after a comma or colon, how many of the study's findings that hold with its libraries do so with today's.
 
     Parameters
     ----------
     judged, today : iterable of perfstudies.stats.verdicts.Verdict
-        On the same findings, with the libraries of the study's day and with today's; those that cannot be tested with
-        today's are left out.
+        On the same findings, with the libraries of the study's day and with today's. Those that are counted apart are
+        left out; how many cannot be tested with today's is told.
     """
-    then = {one.finding.id: one.outcome for one in judged}
-    tested = [one.outcome for one in today if then[one.finding.id] == REPRODUCED and one.outcome in DECIDED]
+    then = {one.finding.id: one.outcome for one in judged if not apart(one.finding)}
+    now = {one.finding.id: one.outcome for one in today}
+    holding = [now[id] for id, outcome in then.items() if outcome == REPRODUCED and id in now]
+    tested = [outcome for outcome in holding if outcome in DECIDED]
     if not tested:
         decided = [one for one in then.values() if one in DECIDED]
         open_still = decided.count(INCONCLUSIVE)
@@ -247,6 +249,7 @@ def still_hold(judged: Iterable[Verdict], today: Iterable[Verdict]) -> str:
         return f"no finding that can be tested with these is shown to hold with the study's libraries{which}."
     held, undecided = tested.count(REPRODUCED), tested.count(INCONCLUSIVE)
     also = f", {undecided} undecided" if undecided else ""
+    also += f", {untested} cannot be tested" if (untested := len(holding) - len(tested)) else ""
     return f"of the findings that hold with the study's libraries, {held} of {len(tested)} still do{also}."
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from perfstudies.report.tables import Table, table
 from perfstudies.runs.recording import Recording
 from perfstudies.sent import OUTCOMES
+from perfstudies.stats.verdicts import Verdict
 
 SHOWN = 5
 
@@ -56,9 +57,11 @@ def _outcomes(recorded: Recording, factor: str | list[str]) -> dict[str, pd.Seri
     return {outcome[:1].upper() + outcome[1:]: counts[outcome] for outcome in known if outcome in counts}
 
 
-def host_table(recorded: Recording) -> Table:
-    """Show the machine and the versions of the last run, and whether rules are older than the runs if these tell."""
+def host_table(recorded: Recording, judged: Iterable[Verdict] = ()) -> Table:
+    """Show the machine and the versions of the last run, and which of the rules that judge are younger than the runs,
+    if these tell."""
     host = recorded.host
+    ids = {verdict.finding.id for verdict in judged}
     libraries = [name.removesuffix(".jar") for name in host["libraries"]]
     interesting = (
         "tomcat-embed-core", "jaxws-rt", "hibernate-core", "hibernate-jcache", "ehcache", "h2", "mariadb-java-client",
@@ -74,7 +77,7 @@ def host_table(recorded: Recording) -> Table:
         "Java": host["java"],
         "Server": ", ".join(name for name in libraries if _artefact(name) in interesting),
         **({"Machines": "; ".join(host["parties"])} if host.get("parties") else {}),
-        **({"Rules of findings": host["rules"]} if host.get("rules") else {}),
+        **({"Experiment and rules": host["rules"].said(ids)} if host.get("rules") else {}),
         **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,6 +30,31 @@ EXPERIMENT = "experiment"
 _DECLARES = re.compile(r"\b(claim|Finding)\(")
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What of that which is declared now was not when runs were measured.
+
+    Attributes
+    ----------
+    later : tuple of tuple of str
+        For each run that tells, what is new or changed since: findings by their ids, and `EXPERIMENT`.
+    """
+
+    later: tuple[tuple[str, ...], ...]
+
+    def said(self, of: Container[str]) -> str:
+        """Say it of the experiment and of some findings by their ids."""
+        later = [[one for one in run if one == EXPERIMENT or one in of] for run in self.later]
+        changed = sorted(set().union(*later), key=lambda name: (name != EXPERIMENT, name))
+        if not changed:
+            return "declared before the runs, and the same since"
+        older = sum(map(bool, later))
+        named = ", ".join("what is measured" if name == EXPERIMENT else name for name in changed)
+        return (
+            f"declared before the runs, but for what is new or changed after {older} of {len(later)} of them: {named}"
+        )
+
+
 def checksums(experiment: Experiment, profile: str) -> dict[str, str]:
     """Return a checksum of an experiment, and of each finding of its study by its id, of 16 digits each.
 
@@ -40,18 +65,15 @@ def checksums(experiment: Experiment, profile: str) -> dict[str, str]:
     return {name: digest(text(one).encode())[:16] for name, one in declared.items()}
 
 
-def rules(experiment: Experiment, runs: Sequence[Run]) -> str:
-    """Say what of that which is declared now was not when runs were measured; nothing if no run tells."""
+def rules(experiment: Experiment, runs: Sequence[Run]) -> Rules | None:
+    """Return what of that which is declared now was not when runs were measured; nothing if no run tells."""
     kept = [(run.manifest[KEY], run.manifest["profile"]) for run in runs if KEY in run.manifest]
     if not kept:
-        return ""
+        return None
     now = {profile: checksums(experiment, profile) for profile in {profile for _, profile in kept}}
-    others = [[name for name, one in now[profile].items() if then.get(name) != one] for then, profile in kept]
-    changed = sorted(set().union(*others), key=lambda name: (name != EXPERIMENT, name))
-    if not changed:
-        return "declared before the runs, and the same since"
-    older = sum(map(bool, others))
-    return f"declared before the runs, but new or changed since {older} of {len(kept)}: {', '.join(changed)}"
+    return Rules(
+        tuple(tuple(name for name, one in now[profile].items() if then.get(name) != one) for then, profile in kept)
+    )
 
 
 def text(declared: Any) -> str:
