@@ -57,7 +57,7 @@ TYPE_FINDINGS = (
         for kind, label in (("searches", "Searches"), ("faults", "Faults"))
     ),
     claim(
-        "S9", _T3, "Failed reservations take less time than those that succeed: a roll-back saves time.",
+        "S9", _T3, "Reservations that fail, and are rolled back, take less time than those that succeed.",
         "Time of reservations that failed over those that succeeded, each brought to the same group size.",
         "significant savings", -inf, 1, "ratio", kind="direction", scale="log",
     ),

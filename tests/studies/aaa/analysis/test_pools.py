@@ -66,9 +66,11 @@ def test_busy_pools_are_said_with_their_limits():
 def test_a_full_pool_is_said():
     recorded = made_aaa.standard(blocks=2, requests=20, facts=lambda s: {"beans_busy_max": 32})
     assert busy.note(recorded) == (
-        "At most 32 of 32 beans and 3 of 100 worker threads were busy at the same time; a pool had all in use: "
+        "Busy at the same time were at most 32 beans of 32 and 3 worker threads of 100; a pool had all in use: "
         "beans in 2 of 2 runs."
     )
+    more = made_aaa.standard(blocks=2, requests=20, facts=lambda s: {"beans_busy_max": 40})
+    assert "at most 40 beans for a pool of 32 and" in busy.note(more)
 
 
 def test_limits_come_from_what_an_experiment_fixes_too():

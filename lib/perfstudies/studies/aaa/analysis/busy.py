@@ -76,12 +76,13 @@ def note(recorded: Recording) -> str:
         share = busy[f"{kind} most"] / busy[f"{kind} pool"]
         if share.notna().any():
             at = busy.iloc[int(share.argmax())]
-            parts.append(f"{at[f'{kind} most']:.0f} of {at[f'{kind} pool']:.0f} {_NAMES[kind]}")
+            of = "for a pool of" if share.max() > 1 else "of"  # what a pool keeps is no limit in every container
+            parts.append(f"{at[f'{kind} most']:.0f} {_NAMES[kind]} {of} {at[f'{kind} pool']:.0f}")
             reached = share[share.notna()] >= 1
             full += [f"{_NAMES[kind]} in {int(reached.sum())} of {len(reached)} runs"] if reached.any() else []
     if not parts:
         return "How busy the pools were is not known."
-    most = f"At most {' and '.join(parts)} were busy at the same time"
+    most = f"Busy at the same time were at most {' and '.join(parts)}"
     if full:
         return f"{most}; a pool had all in use: {' and '.join(full)}."
     return f"{most}: neither pool was ever full, so no pattern here comes from waiting for one."
