@@ -42,7 +42,7 @@ def raw(tmp_path):
 
 
 def test_what_is_recorded_is_as_its_checksums_say(monkeypatch):
-    # What is in the experiments' archives is compared in studies/step/test_bench.py, each in a test of its own.
+    # What is in the experiments' archives is compared in studies/test_recorded.py, each in a test of its own.
     whole, theirs = verify._not_whole, {f"reference/{key}{SUFFIX}" for key in EXPERIMENTS}
     monkeypatch.setattr(
         verify, "_not_whole", lambda raw, names, *more: whole(raw, [one for one in names if one not in theirs], *more)
