@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.saturation import backlog_growth, saturation, sustained_rate
+from perfstudies.stats.saturation import saturation, sustained_rate
 
 
 def test_the_last_step_before_the_first_that_failed_counts():
@@ -23,14 +23,6 @@ def test_no_step_or_every_step():
     assert np.isnan(found[0]) and found[1] == 100
     found = sustained_rate([100, 200], [100, 200])
     assert found[0] == 200 and np.isnan(found[1])
-
-
-def test_the_backlog_grows_by_what_arrives_and_does_not_leave():
-    starts = np.arange(0, 100, 0.1)
-    assert backlog_growth(starts, starts + 1.0, 20, 80) == pytest.approx(0, abs=1e-9)
-    # 10 a second come, 8 leave: 2 a second pile up.
-    assert backlog_growth(starts, 0.5 + 0.125 * np.arange(1000), 20, 80) == pytest.approx(2, rel=0.01)
-    assert backlog_growth(np.zeros(100), np.arange(100) + 1.0, 0, 100) == pytest.approx(-1, rel=0.01)
 
 
 def test_over_runs_with_starts_at_random_the_limit_is_found():

@@ -22,7 +22,6 @@ from perfstudies.errors import BadParameter
 from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired, positive
-from perfstudies.stats.occupancy import occupancy_series
 from perfstudies.stats.thresholds import Threshold, threshold
 
 LEAST = 0.99
@@ -62,7 +61,7 @@ def sustained_rate(
     completed : array_like, shape (steps,)
         Of those, requests a second that were answered well.
     growth : array_like, shape (steps,), optional
-        By how many requests a second the backlog grew, as `backlog_growth` says.
+        By how many requests a second the backlog grew.
     least : float
         The share that has to be completed; the backlog may grow by ``1 - least`` of what is offered.
 
@@ -132,30 +131,3 @@ def saturation(
     table = pd.DataFrame(rows, columns=["run", "sustained", "failed", "completed"])
     rate = over_units(np.log(table["sustained"]), confidence).exp()
     return Saturation(table, rate, threshold(table["sustained"], table["failed"], confidence))
-
-
-def backlog_growth(starts: ArrayLike, ends: ArrayLike, begin: float, end: float) -> float:
-    """Return how fast the number of requests in the system grew between two times.
-
-    The mean number over the second half less that over the first, over half the length. It is 0 on average in a steady
-    state, and the surplus of arrivals over departures where requests pile up evenly.
-
-    Parameters
-    ----------
-    starts, ends : array_like, shape (requests,)
-        When each came and left; infinite if it never left.
-    begin, end : float
-        In the same unit of time. A step's first moments, in which the system fills, are best left out.
-
-    Returns
-    -------
-    float
-        Requests per unit of time; below 0 if a backlog is worked off.
-
-    Raises
-    ------
-    BadParameter
-        As `perfstudies.stats.occupancy.occupancy`.
-    """
-    halves = occupancy_series(starts, ends, [begin, (begin + end) / 2, end])["mean"]
-    return float((halves[1] - halves[0]) / ((end - begin) / 2))
