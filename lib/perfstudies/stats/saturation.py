@@ -1,13 +1,12 @@
-"""The highest rate that a system sustains: what is offered is completed, and nothing piles up.
+"""The highest rate that a system sustains: what is offered is completed.
 
-Each run offers requests at rising rates, a step each. A step is sustained if the share completed reaches a limit and
-the backlog grows by no more than the rest. The highest sustained rate is that of the last step before the first that
-was not: a later step that happens to pass, because the one before it drove callers away, does not count. As each run's
-steps only bracket the limit, the runs' brackets are put together as any other threshold's.
+Each run offers requests at rising rates, a step each. A step is sustained if the share completed reaches a limit. The
+highest sustained rate is that of the last step before the first that was not: a later step that happens to pass,
+because the one before it drove callers away, does not count. The limit itself lies between that step and the next.
 
 Sources: R. Jain, *The Art of Computer Systems Performance Analysis*, Wiley 1991, section 3.3 (usable capacity); B.
 Schroeder, A. Wierman and M. Harchol-Balter, "Open versus closed: a cautionary tale", NSDI 2006 (why rates have to be
-offered by an open workload). The brackets are those of `perfstudies.stats.thresholds`.
+offered by an open workload).
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from perfstudies.errors import BadParameter
 from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired, positive
-from perfstudies.stats.thresholds import Threshold, threshold
 
 LEAST = 0.99
 
@@ -39,19 +37,13 @@ class Saturation:
         step).
     rate : Interval
         The geometric mean of `sustained` over runs, with Student's t on the logarithms: what was shown to be sustained.
-    limit : Threshold
-        Where the limit lies between `sustained` and `failed`. Its interval holds if each run's first rate was random
-        within a step.
     """
 
     runs: pd.DataFrame
     rate: Interval
-    limit: Threshold
 
 
-def sustained_rate(
-    offered: ArrayLike, completed: ArrayLike, growth: ArrayLike | None = None, least: float = LEAST
-) -> tuple[float, float]:
+def sustained_rate(offered: ArrayLike, completed: ArrayLike, least: float = LEAST) -> tuple[float, float]:
     """Return the highest sustained rate of one ramp and the rate of the step that followed.
 
     Parameters
@@ -60,10 +52,8 @@ def sustained_rate(
         Requests a second that were due in each step, in any order of steps.
     completed : array_like, shape (steps,)
         Of those, requests a second that were answered well.
-    growth : array_like, shape (steps,), optional
-        By how many requests a second the backlog grew.
     least : float
-        The share that has to be completed; the backlog may grow by ``1 - least`` of what is offered.
+        The share that has to be completed.
 
     Returns
     -------
@@ -76,42 +66,30 @@ def sustained_rate(
         If lengths differ, a rate is not finite, none is offered, or two steps offer the same.
     """
     due, done = paired(positive(offered, "offered"), finite(completed, "completed"))
-    grown = np.zeros(due.size) if growth is None else paired(due, finite(growth, "growth"))[1]
     if not 0 < least <= 1:
         raise BadParameter(f"least = {least!r} is a share, above 0 and up to 1")
     if np.unique(due).size < due.size:
         raise BadParameter("two steps of a ramp offer the same rate")
     order = np.argsort(due)
-    due, done, grown = due[order], done[order], grown[order]
+    due, done = due[order], done[order]
     # 0.99 of 300 is a little above 297 in binary; such rounding fails no step.
-    slack = 1e-9
-    passed = (done >= (least - slack) * due) & (grown <= (1 - least + slack) * due)
+    passed = done >= (least - 1e-9) * due
     count = int(np.logical_and.accumulate(passed).sum())
     sustained = float(due[count - 1]) if count else np.nan
     return sustained, float(due[count]) if count < due.size else np.nan
 
 
 def saturation(
-    steps: pd.DataFrame,
-    offered: str = "offered",
-    completed: str = "completed",
-    growth: str | None = None,
-    run: str = "run",
-    least: float = LEAST,
-    confidence: float = 0.95,
+    steps: pd.DataFrame, offered: str = "offered", completed: str = "completed", least: float = LEAST
 ) -> Saturation:
     """Find the highest sustained rate of every run, and of all.
 
     Parameters
     ----------
     steps : DataFrame
-        A row a run and step, with the columns named.
-    offered, completed, growth, least
-        As in `sustained_rate`; `growth` may be left out.
-    run : str
-        The column of the run.
-    confidence : float
-        Of the intervals.
+        A row a run and step, with the column ``run`` and those named.
+    offered, completed, least
+        As in `sustained_rate`.
 
     Returns
     -------
@@ -123,11 +101,10 @@ def saturation(
         As `sustained_rate`, or if there is no run.
     """
     rows = []
-    for name, part in steps.groupby(run, observed=True):
-        found = sustained_rate(part[offered], part[completed], part[growth] if growth else None, least)
+    for name, part in steps.groupby("run", observed=True):
+        found = sustained_rate(part[offered], part[completed], least)
         rows.append((name, *found, float(part[completed].max())))
     if not rows:
         raise BadParameter("there is no run in which to look for a sustained rate")
     table = pd.DataFrame(rows, columns=["run", "sustained", "failed", "completed"])
-    rate = over_units(np.log(table["sustained"]), confidence).exp()
-    return Saturation(table, rate, threshold(table["sustained"], table["failed"], confidence))
+    return Saturation(table, over_units(np.log(table["sustained"])).exp())

@@ -1,83 +1,25 @@
 """A limit that each run only brackets: the largest size that succeeded and the smallest that failed.
 
-Sizes grow by a factor from a random start, so on the log scale the bracket lies around the limit as if dropped there at
-random: its middle is off by up to half a step either way, and by nothing on average. That makes the mean of the
-middles unbiased, and the spread of the middles holds both the runs' and the steps'. A regular start would not
-do: the same sizes in every run would be off in the same direction.
+Sizes grow by a factor from a random start: the same sizes in every run would be off in the same direction. Each run's
+limit is known to lie in its bracket, and limits differ normally on the log scale. If one limit lies in all brackets, it
+is between the largest size that ever succeeded and the smallest that ever failed.
 
-The middles are not all that the brackets tell. If one limit lies in all of them, it is between the largest size that
-ever succeeded and the smallest that ever failed, which the mean of the middles need not be. `censored_limit` takes
-the brackets as they are: each run's limit is known to lie in its interval, and limits differ normally on the log scale.
-
-Sources: L. Schuchman, "Dither signals and their effect on quantization noise", IEEE Trans. Communication
-Technology 12, 1964; J. C. Lindsey and L. M. Ryan, "Methods for interval-censored data", Statistics in Medicine 17,
-1998; D. J. Venzon and S. H. Moolgavkar, "A method for computing profile-likelihood-based confidence intervals", Applied
-Statistics 37, 1988.
+Sources: J. C. Lindsey and L. M. Ryan, "Methods for interval-censored data", Statistics in Medicine 17, 1998; D. J.
+Venzon and S. H. Moolgavkar, "A method for computing profile-likelihood-based confidence intervals", Applied Statistics
+37, 1988.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """A limit over runs.
-
-    Attributes
-    ----------
-    size : Interval
-        The geometric mean of the brackets' middles; `n` is the number of runs with a bracket.
-    common : tuple of float
-        Where the limit must lie if all runs have the same one: the largest that ever succeeded and the smallest
-        that ever failed. In the wrong order if runs' limits differ by more than their brackets.
-    open_runs : int
-        Runs without a bracket, as nothing failed in them, or nothing succeeded. They are left out, so if there are any
-        the estimate is too low or too high.
-    """
-
-    size: Interval
-    common: tuple[float, float]
-    open_runs: int
-
-
-def middles(succeeded: ArrayLike, failed: ArrayLike) -> np.ndarray:
-    """Return the geometric middle of each run's bracket; missing for a run without one.
-
-    Parameters
-    ----------
-    succeeded, failed : array_like, shape (runs,)
-        The largest size that succeeded and the smallest that failed after it, any unit; missing or 0 if there was none.
-
-    Raises
-    ------
-    BadParameter
-        If lengths differ or a bracket is upside down.
-    """
-    low, high = paired(_sizes(succeeded), _sizes(failed))
-    if (low >= high).any():
-        raise BadParameter("a bracket's upper end must exceed its lower end")
-    return np.sqrt(low * high)
-
-
-def threshold(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 0.95) -> Threshold:
-    """Estimate the limit from runs' brackets; the arguments are those of `middles`."""
-    low, high = _sizes(succeeded), _sizes(failed)
-    size = over_units(pd.Series(np.log(middles(low, high))), confidence).exp()
-    closed = np.isfinite(low) & np.isfinite(high)
-    common = (float(low[closed].max()), float(high[closed].min())) if closed.any() else (np.nan, np.nan)
-    return Threshold(size, common, int((~closed).sum()))
 
 
 def censored_limit(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -88,8 +30,8 @@ def censored_limit(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 
     Parameters
     ----------
     succeeded, failed : array_like, shape (runs,)
-        As of `middles`. A run in which nothing failed knows that its limit is larger, one in which nothing succeeded
-        that it is smaller.
+        The largest size that succeeded and the smallest that failed after it, any unit; missing or 0 if there was none.
+        A run in which nothing failed knows that its limit is larger, one in which nothing succeeded that it is smaller.
     confidence : float
         Of the interval, by the profile likelihood of the median limit.
 
@@ -102,10 +44,12 @@ def censored_limit(succeeded: ArrayLike, failed: ArrayLike, confidence: float = 
     Raises
     ------
     BadParameter
-        As `middles`.
+        If lengths differ or a bracket is upside down.
     """
-    middles(succeeded, failed)
-    sizes = np.log([_sizes(succeeded), _sizes(failed)])
+    lower, upper = paired(_sizes(succeeded), _sizes(failed))
+    if (lower >= upper).any():
+        raise BadParameter("a bracket's upper end must exceed its lower end")
+    sizes = np.log([lower, upper])
     low, high = sizes[:, ~np.isnan(sizes).all(axis=0)]
     if np.isnan(low).all() or np.isnan(high).all():
         return Interval(np.nan, np.nan, np.nan, confidence, low.size)
