@@ -3,8 +3,7 @@ import pytest
 from scipy import signal
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import over_units
-from perfstudies.stats.trend import climb, climbs
+from perfstudies.stats.trend import climb
 
 AT = np.arange(50.0)
 CLIMBING = 5 * np.minimum(AT, 20)
@@ -58,14 +57,6 @@ def test_on_the_log_scale_slopes_are_shares_and_the_unit_does_not_matter():
     assert in_ms.before.estimate == pytest.approx(0.1, abs=0.02)
     assert in_ms.breakpoint.estimate == pytest.approx(in_s.breakpoint.estimate)
     assert in_ms.p_break == in_s.p_break
-
-
-def test_each_run_has_a_climb_of_its_own():
-    rng = np.random.default_rng(5)
-    table = climbs({run: (AT, CLIMBING + 5 * rng.normal(size=50)) for run in "abcdefgh"}, count=99)
-    assert table["run"].tolist() == [*"abcdefgh"] and (table["p_break"] == 0.01).all()
-    slope, drift = over_units(table["before"]), over_units(table["drift"])
-    assert slope.low < 5 < slope.high and drift.low < 0 < drift.high
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,10 @@ Series Analysis*, 3rd ed. 1994, section 2.1 (how many independent values an auto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
@@ -143,32 +141,6 @@ def climb(
         _p_break(straight, at, basis, places, float(gains.max()), count, np.random.default_rng(seed)),
         memory,
     )
-
-
-def climbs(series: Mapping[Any, tuple[ArrayLike, ArrayLike]], seed: int = 0, **options: Any) -> pd.DataFrame:
-    """Fit every run.
-
-    Parameters
-    ----------
-    series : mapping
-        For each run its x and y.
-    seed : int
-    **options
-        Those of `climb`.
-
-    Returns
-    -------
-    DataFrame
-        A row a run: run, breakpoint, before, after, climbed, drift, p_break, memory. Over runs each column is one
-        value a run, for `perfstudies.stats.growth.over_units` or a verdict.
-    """
-    rows = []
-    for number, (run, (x, y)) in enumerate(series.items()):
-        found = climb(x, y, seed=seed + number, **options)
-        slopes = (found.breakpoint.estimate, found.before.estimate, found.after.estimate)
-        rows.append((run, *slopes, found.climbed, found.drift, found.p_break, found.memory))
-    columns = ["run", "breakpoint", "before", "after", "climbed", "drift", "p_break", "memory"]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def _gains(straight: np.ndarray, at: np.ndarray, basis: np.ndarray, places: np.ndarray) -> np.ndarray:
