@@ -7,7 +7,7 @@ from scipy import signal
 from statsmodels.datasets import sunspots
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.periodicity import fisher_g, fisher_p, given_period, periodicity, repeats
+from perfstudies.stats.periodicity import fisher_g, fisher_p, periodicity, repeats
 
 
 def sawtooth(requests: int, period: float, shift: float = 0) -> np.ndarray:
@@ -120,15 +120,6 @@ def test_a_peak_of_30_in_every_200_is_found_with_its_length():
     assert found.red.p == 1 / 200 and found.harmonics > 1
     assert found.period.low < 200 < found.period.high
     assert found.acf_period == pytest.approx(200, abs=3)
-
-
-def test_a_given_period_is_told_from_others():
-    rng = np.random.default_rng(8)
-    series = 1.5 * sawtooth(2000, 150) + remembering(rng, 0.5, 2000)
-    assert given_period(series, 150).red.p <= 0.01
-    assert given_period(series, 100).red.p > 0.05 and given_period(series, 200).red.p > 0.05
-    noise = [(remembering(rng, 0.7, 2000), period) for period in (100, 150, 200) for _ in range(50)]
-    assert share(given_period(x, period, count=99).red.p <= 0.05 for x, period in noise) < 0.104
 
 
 def test_the_sunspots_wander_around_eleven_years_without_a_period():

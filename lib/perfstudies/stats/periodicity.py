@@ -14,7 +14,6 @@ Astrophysics 128, 1983 (sums over harmonics); M. Allen and L. A. Smith, J. Clima
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -160,25 +159,6 @@ def repeats(
         if (1 + higher) / (count + 1) > level:
             return False
     return True
-
-
-def given_period(values: ArrayLike, period: float, tolerance: float = 0.1, **options: Any) -> Periodicity:
-    """Test for a period that was named beforehand, such as one that a study reported.
-
-    Only periods within the tolerance are looked at, so it finds weaker patterns than `periodicity`. A pattern of twice
-    the period, or three times, has power there too: its own period is for `periodicity` to tell.
-
-    Parameters
-    ----------
-    values : array_like, shape (requests,)
-    period : float
-        In requests.
-    tolerance : float
-        A share of the period, either way; what "about 150" allows.
-    **options
-        `scale`, `confidence`, `count` and `seed` of `periodicity`.
-    """
-    return periodicity(values, period * (1 - tolerance), period * (1 + tolerance), **options)
 
 
 def _places(n: int, shortest: float, longest: float | None) -> tuple[float, int, int, int]:

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
-from perfstudies.stats.intervals import mean_interval
-from perfstudies.stats.periodicity import given_period, periodicity
+from perfstudies.stats.periodicity import periodicity
 from perfstudies.stats.proportions import proportion_interval
 
 LEVEL = 0.05
@@ -62,31 +62,15 @@ class CommonPeriod:
     p_agreement: float
 
 
-def common_period(
-    series: Mapping[Any, ArrayLike],
-    period: float | None = None,
-    confidence: float = 0.95,
-    level: float = LEVEL,
-    seed: int = 0,
-    **options: Any,
-) -> CommonPeriod:
+def common_period(series: Mapping[Any, ArrayLike], seed: int = 0) -> CommonPeriod:
     """Test every run for a period, and what the runs have in common.
 
     Parameters
     ----------
     series : mapping
         For each run its response times, as `perfstudies.stats.periodicity.periodicity` takes them.
-    period : float, optional
-        A period named beforehand, in requests: only periods near it are looked at, as `given_period` does. Periods are
-        then close together by design, and `p_agreement` says whether they are closer still.
-    confidence : float
-        Of all intervals.
-    level : float
-        At which a run's p counts as showing a period.
     seed : int
         Each run has surrogates of its own; the same seed gives the same result.
-    **options
-        Those of `periodicity`, or of `given_period`.
 
     Returns
     -------
@@ -95,24 +79,19 @@ def common_period(
     Raises
     ------
     BadParameter
-        If there is no run, or so few surrogates that no p can reach the level; otherwise as `periodicity`.
+        If there is no run; otherwise as `periodicity`.
     """
     if not series:
         raise BadParameter("there is no run in which to look for a period")
-    if 1 / (options.get("count", 199) + 1) > level:
-        raise BadParameter(f"{options['count']} surrogates cannot show a p of {level}; at least {int(1 / level)}")
     seeds = own_seeds(seed, len(series) + 1)
     rows, noise = [], []
     for (run, values), own in zip(series.items(), seeds, strict=False):
-        options_of_run = options | {"confidence": confidence, "seed": own}
-        found = (
-            periodicity(values, **options_of_run) if period is None else given_period(values, period, **options_of_run)
-        )
+        found = periodicity(values, seed=own)
         noise.append(found.noise_periods)
         span = found.period
         p_red = found.red.p
         rows.append(
-            (run, span.n, found.white.p, p_red, p_red <= level, span.estimate, span.low, span.high)
+            (run, span.n, found.white.p, p_red, p_red <= LEVEL, span.estimate, span.low, span.high)
             + (found.harmonics, found.strength, found.acf_period)
         )
     columns = ["run", "requests", "p_white", "p_red", "periodic", "period", "low", "high"]
@@ -121,9 +100,9 @@ def common_period(
     spread, p_agreement = agreement(table["period"], noise, np.random.default_rng(seeds[-1]))
     return CommonPeriod(
         table,
-        proportion_interval(hits / len(table), len(table), confidence),
-        float(stats.binom.sf(hits - 1, len(table), level)),
-        _geometric(table.loc[table["periodic"], "period"], confidence),
+        proportion_interval(hits / len(table), len(table)),
+        float(stats.binom.sf(hits - 1, len(table), LEVEL)),
+        over_units(np.log(table.loc[table["periodic"], "period"])).exp(),
         spread,
         p_agreement,
     )
@@ -164,9 +143,3 @@ def agreement(
     chance = [np.median(np.abs(part[:, first] - part[:, second]), axis=1) for part in np.array_split(drawn, 20)]
     as_close = np.concatenate(chance) <= spread + ROUNDING
     return float(np.exp(spread)), float((1 + as_close.sum()) / (draws + 1))
-
-
-def _geometric(periods: pd.Series, confidence: float) -> Interval:
-    if periods.empty:
-        return Interval(np.nan, np.nan, np.nan, confidence, 0)
-    return mean_interval(np.log(periods), confidence).exp()
