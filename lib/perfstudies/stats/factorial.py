@@ -20,15 +20,6 @@ import pandas as pd
 
 from perfstudies.errors import BadParameter
 
-#: For k factors, the generators of a design of at most 16 runs with the highest resolution (Box and Hunter). Letters
-#: are the factors in their order.
-GENERATORS = {
-    5: {"E": "ABCD"},
-    6: {"E": "ABC", "F": "BCD"},
-    7: {"E": "ABC", "F": "BCD", "G": "ACD"},
-    8: {"E": "BCD", "F": "ACD", "G": "ABC", "H": "ABD"},
-}
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I, which stands for the column of ones
 MOST_RUNS = 4096
 JOIN = " x "
 
@@ -61,22 +52,6 @@ class Design:
 def full(factors: Sequence[str]) -> Design:
     """Return the design that runs all combinations of the factors' two levels."""
     return fractional(factors, {})
-
-
-def screening(factors: Sequence[str]) -> Design:
-    """Return a design of at most 16 runs for up to 8 factors, of resolution IV or better.
-
-    Raises
-    ------
-    BadParameter
-        If there are none, or more than 8.
-    """
-    names = _names(factors)
-    if len(names) > max(GENERATORS):
-        raise BadParameter(f"{len(names)} factors do not fit in 16 runs at resolution IV; at most {max(GENERATORS)}")
-    letters = dict(zip(LETTERS, names, strict=False))
-    generators = GENERATORS.get(len(names), {})
-    return fractional(names, {letters[new]: [letters[x] for x in word] for new, word in generators.items()})
 
 
 def fractional(factors: Sequence[str], generators: Mapping[str, Sequence[str]]) -> Design:

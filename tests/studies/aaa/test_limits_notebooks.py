@@ -10,7 +10,6 @@ from made import aaa_timers
 from made.aaa_limits import closed, recording, requests, unseen
 from made.aaa_sequences import AT_MS, PAIRS, sequences
 from made.cells import run_cells
-from perfstudies.stats.factorial import screening
 from perfstudies.studies.aaa import declared as aaa
 
 TWO_BEANS, OVERLOAD, QUESTIONS, SEQUENCES = (
@@ -313,7 +312,6 @@ def test_the_screening_gives_the_effects_that_were_put_in(answered):
     assert names["design"].resolution == 4 and len(names["design"].words) == 7
     signs = pd.DataFrame(names["signs"]).T
     assert set(map(tuple, signs.to_numpy())) == set(map(tuple, names["design"].runs.to_numpy()))
-    assert screening(list(signs)).resolution == 4
     for one, ratio in EFFECTS.items():
         effect = names["sizes"].loc[names["names"][one], "Total time"]
         assert effect.low < ratio * 1.02 and effect.high > ratio / 1.02
