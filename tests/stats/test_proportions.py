@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.proportions import compare_proportions, exact_interval, exact_p, proportion_interval
+from perfstudies.stats.proportions import compare_proportions, exact_interval, proportion_interval
 
 
 def test_wilson_s_interval_is_that_of_the_closed_formula():
@@ -44,15 +44,6 @@ def test_the_rule_of_three():
 def test_no_runs_have_no_share(count, runs):
     with pytest.raises(BadParameter, match=f"{count} of {runs} runs"):
         exact_interval(count, runs)
-
-
-def test_the_exact_test_tastes_tea():
-    # Fisher's lady tells all of four cups right, or three of four: 2 and 34 of the 70 ways to choose.
-    assert exact_p((4, 4), (0, 4)) == pytest.approx(2 / 70)
-    assert exact_p((3, 4), (1, 4)) == pytest.approx(34 / 70)
-    assert exact_p((0, 30), (0, 30)) == 1
-    with pytest.raises(BadParameter, match="5 of 4"):
-        exact_p((5, 4), (0, 4))
 
 
 def test_differences_are_those_of_scipy_s_contingency_table():

@@ -5,8 +5,7 @@ own; failures that requests cause each other come in clusters, and for them it i
 there is. Where runs are known one by one, `perfstudies.stats.intervals.share_interval` is the one to use.
 
 Sources: E. B. Wilson, J. American Statistical Association 22, 1927; C. J. Clopper and E. S. Pearson, Biometrika 26,
-1934; P. Armitage, "Tests for linear trends in proportions and frequencies", Biometrics 11, 1955; R. A. Fisher, *The
-Design of Experiments*, Oliver and Boyd 1935, chapter II.
+1934; P. Armitage, "Tests for linear trends in proportions and frequencies", Biometrics 11, 1955.
 """
 
 from __future__ import annotations
@@ -78,26 +77,6 @@ def exact_interval(count: int, runs: int, confidence: float = 0.95) -> Interval:
         raise BadParameter(f"{count} of {runs} runs is no share")
     low, high = proportion_confint(count, runs, alpha=1 - confidence, method="beta")
     return Interval(count / runs, float(low), float(high), confidence, runs)
-
-
-def exact_p(first: tuple[int, int], second: tuple[int, int]) -> float:
-    """Return the p value of Fisher's exact test, two-sided, that two groups have one share.
-
-    Parameters
-    ----------
-    first, second : tuple of int
-        Of each group how many there are of the kind, and how many in all.
-
-    Raises
-    ------
-    BadParameter
-        If there are more of the kind than in all, or less than none.
-    """
-    for of_kind, whole in (first, second):
-        if not 0 <= of_kind <= whole:
-            raise BadParameter(f"{of_kind} of {whole} is no count of a group")
-    table = np.array([[of_kind, whole - of_kind] for of_kind, whole in (first, second)])
-    return float(stats.fisher_exact(table).pvalue)
 
 
 def compare_proportions(shares: ArrayLike, requests: ArrayLike, scores: ArrayLike) -> Proportions:
