@@ -3,19 +3,17 @@ import math
 import pandas as pd
 import pytest
 
-from perfstudies.report.tables import beside, cell_text, interval_text, margin_text, table
+from perfstudies.report.tables import beside, cell_text, interval_text, table
 
 HOSTILE = "<script>alert('x')</script> & \"y\""
 
 
-def test_intervals_and_margins_are_texts_with_fixed_decimals():
+def test_intervals_are_texts_with_fixed_decimals():
     assert interval_text(4.314, 4.118, 4.501) == "4.31 [4.12, 4.50]"
     assert interval_text(4431.41, 4400, 4460, digits=0) == "4,431 [4,400, 4,460]"
     assert interval_text(float("nan"), 1, 2) == "–"
     assert interval_text(4.3, float("nan"), float("nan"), digits=1) == "4.3 [no interval]"
     assert interval_text(4.3, -math.inf, math.inf, digits=1) == "4.3 [no interval]"
-    assert margin_text(4.314, 0.187) == "4.31 ± 0.19"
-    assert margin_text(None, 0.1) == "–"
 
 
 @pytest.mark.parametrize(

@@ -50,13 +50,6 @@ def interval_text(estimate: float, low: float, high: float, digits: int = 2) -> 
     return f"{Interval(estimate, low, high, 0.95, 0):,.{digits}f}"
 
 
-def margin_text(estimate: float, margin: float, digits: int = 2) -> str:
-    """Write an estimate with its margin of error: ``4.31 ± 0.19``; an en dash if there is no estimate."""
-    if pd.isna(estimate):
-        return MISSING
-    return f"{Interval(estimate, estimate - margin, estimate + margin, 0.95, 0):±,.{digits}f}"
-
-
 def beside(published: pd.DataFrame, measured: pd.DataFrame, pair: bool = False) -> pd.DataFrame:
     """Put the study's columns and ours side by side under the headings Published and Measured.
 
