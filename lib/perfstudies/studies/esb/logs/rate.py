@@ -25,7 +25,6 @@ from perfstudies.studies.esb.logs.rate_intervals import (
     Reducer,
     counts,
     outcome_of,
-    outcomes,
     quantiles,
     read_intervals,
     throughput,
@@ -33,7 +32,7 @@ from perfstudies.studies.esb.logs.rate_intervals import (
 )
 
 __all__ = [
-    "BIN_S", "OK", "counts", "outcome_of", "outcomes", "pieces", "quantiles", "read", "read_intervals", "reduce",
+    "BIN_S", "OK", "counts", "outcome_of", "pieces", "quantiles", "read", "read_intervals", "reduce",
     "throughput", "write_intervals",
 ]  # fmt: skip
 

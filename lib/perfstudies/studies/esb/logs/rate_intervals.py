@@ -30,8 +30,6 @@ from perfstudies.runs import store
 
 BIN_S = 0.5
 WIDTH = 1.01
-RELATIVE_ERROR = WIDTH**0.5 - 1
-"""How far a time from a histogram can be from the exact one."""
 
 OK = "ok"
 NO_END = -1
@@ -184,15 +182,6 @@ def throughput(intervals: pd.DataFrame) -> pd.DataFrame:
             "bytes": by_bin(requests[good], "bytes"),
         }
     )
-
-
-def outcomes(intervals: pd.DataFrame) -> pd.DataFrame:
-    """Return how many requests ended in each bin (index) with each outcome (columns, only those that occurred)."""
-    requests = _requests(intervals)
-    ended = requests[requests["bin"] > NO_END]
-    wide = ended.pivot_table("count", "bin", "outcome", "sum", fill_value=0)
-    last = ended["bin"].max() if len(ended) else -1
-    return wide.reindex(np.arange(last + 1), fill_value=0).astype(np.int64).rename_axis("bin")
 
 
 def quantiles(
