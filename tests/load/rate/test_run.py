@@ -16,7 +16,7 @@ from made.rate_server import Server, answering, plan, reply
 from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.load.rate import run as load
 from perfstudies.load.rate.log import HEADER
-from perfstudies.studies.esb.logs import rate
+from perfstudies.studies.esb.logs import rate, rate_intervals
 
 
 def _clients():
@@ -134,7 +134,7 @@ def test_a_killed_or_orphaned_client_ends_at_once_and_leaves_every_request_that_
     # A request is on record before it is sent, so that the kill may come between the two.
     assert outcomes["ok"] == 99 and outcomes["unfinished"] + outcomes.get("never sent", 0) == 3 == len(frame) - 99
     assert (frame["service_ms"].dropna() > 0).all()
-    assert rate.counts(rate.reduce(made.record)).to_dict() == outcomes
+    assert rate_intervals.counts(rate.reduce(made.record)).to_dict() == outcomes
 
 
 def test_where_it_cannot_run_it_says_what_to_do(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from perfstudies.errors import BadLog, BadParameter
 from perfstudies.load.rate import log as rate_log
 from perfstudies.load.rate.log import HEADER, ROW
-from perfstudies.studies.esb.logs import rate
+from perfstudies.studies.esb.logs import rate, rate_intervals
 from perfstudies.studies.esb.logs.rate_intervals import WIDTH, Reducer, buckets_of, middle_ms
 
 MS = 1_000_000
@@ -61,9 +61,9 @@ def test_an_empty_log(tmp_path):
     path = log(tmp_path / "log", [])
     assert rate.read(path).empty
     reduced = rate.reduce(path)
-    assert rate.counts(reduced).empty
-    assert rate.throughput(reduced)[["bin", "ok", "failed"]].to_numpy().tolist() == [[0, 0, 0]]
-    assert np.isnan(rate.quantiles(reduced, [0.5])).all()
+    assert rate_intervals.counts(reduced).empty
+    assert rate_intervals.throughput(reduced)[["bin", "ok", "failed"]].to_numpy().tolist() == [[0, 0, 0]]
+    assert np.isnan(rate_intervals.quantiles(reduced, [0.5])).all()
 
 
 def test_a_torn_last_row_is_set_aside(tmp_path):
@@ -72,7 +72,7 @@ def test_a_torn_last_row_is_set_aside(tmp_path):
     path.write_bytes(whole[:-1])
     frame = rate.read(path)
     assert len(frame) == 5 and frame.attrs["truncated"]
-    assert rate.counts(rate.reduce(path)).sum() == 5
+    assert rate_intervals.counts(rate.reduce(path)).sum() == 5
     path.write_bytes(whole[: -ROW.itemsize])
     with pytest.raises(BadLog, match=r"log:6: cut: the header tells of 6 rows"):
         rate.read(path)
@@ -128,18 +128,22 @@ def test_impossible_rows_are_refused_with_their_number(tmp_path, row, problem):
 
 def test_the_reduced_form_has_all_requests_by_bin_and_outcome(tmp_path):
     reduced = rate.reduce(log(tmp_path / "log", ROWS), piece_rows=2)
-    assert rate.counts(reduced).to_dict() == {
+    assert rate_intervals.counts(reduced).to_dict() == {
         "ok": 2, "HTTP 503": 1, "SOAP fault": 1, "never sent": 1, "unfinished": 1
     }  # fmt: skip
-    assert rate.throughput(reduced).to_numpy().tolist() == [[0, 0, 1, 1, 896], [1, 0.5, 0, 1, 0], [2, 1, 1, 0, 100]]
-    assert rate.quantiles(reduced, [0.5, 1]) == pytest.approx([3, 301], rel=RELATIVE_ERROR)
-    assert rate.quantiles(reduced, [0.5, 1], measure="service") == pytest.approx([2, 300], rel=RELATIVE_ERROR)
-    assert rate.quantiles(reduced, 0.9, 0, 1) == pytest.approx([3], rel=RELATIVE_ERROR)
-    assert np.isnan(rate.quantiles(reduced, 0.9, 1, 1)).all()
+    assert rate_intervals.throughput(reduced).to_numpy().tolist() == [
+        [0, 0, 1, 1, 896],
+        [1, 0.5, 0, 1, 0],
+        [2, 1, 1, 0, 100],
+    ]
+    assert rate_intervals.quantiles(reduced, [0.5, 1]) == pytest.approx([3, 301], rel=RELATIVE_ERROR)
+    assert rate_intervals.quantiles(reduced, [0.5, 1], measure="service") == pytest.approx([2, 300], rel=RELATIVE_ERROR)
+    assert rate_intervals.quantiles(reduced, 0.9, 0, 1) == pytest.approx([3], rel=RELATIVE_ERROR)
+    assert np.isnan(rate_intervals.quantiles(reduced, 0.9, 1, 1)).all()
     with pytest.raises(BadParameter, match="measure"):
-        rate.quantiles(reduced, 0.5, measure="requests")
+        rate_intervals.quantiles(reduced, 0.5, measure="requests")
     with pytest.raises(BadParameter, match="from 0 to 1"):
-        rate.quantiles(reduced, 50)
+        rate_intervals.quantiles(reduced, 50)
 
 
 def test_pieces_do_not_matter_and_the_file_keeps_it_all(tmp_path):
@@ -148,10 +152,10 @@ def test_pieces_do_not_matter_and_the_file_keeps_it_all(tmp_path):
     reduced = rate.reduce(path)
     pd.testing.assert_frame_equal(rate.reduce(path, 7), reduced)
     for name in ("intervals.csv", "intervals.csv.xz"):
-        rate.write_intervals(reduced, tmp_path / name)
-        pd.testing.assert_frame_equal(rate.read_intervals(tmp_path / name), reduced)
+        rate_intervals.write_intervals(reduced, tmp_path / name)
+        pd.testing.assert_frame_equal(rate_intervals.read_intervals(tmp_path / name), reduced)
     first = (tmp_path / name).read_bytes()
-    rate.write_intervals(reduced, tmp_path / name)
+    rate_intervals.write_intervals(reduced, tmp_path / name)
     assert (tmp_path / name).read_bytes() == first
     assert {one.name for one in tmp_path.iterdir()} == {"log", "intervals.csv", "intervals.csv.xz"}
 
@@ -159,14 +163,14 @@ def test_pieces_do_not_matter_and_the_file_keeps_it_all(tmp_path):
 def test_a_long_run_is_kept_in_tens_of_kilobytes(tmp_path):
     random = np.random.default_rng(2)
     path = log(tmp_path / "log", made(random.lognormal(1, 1, 150_000), random.exponential(2, 150_000), gap_ms=0.1))
-    rate.write_intervals(rate.reduce(path), tmp_path / "intervals.csv.xz")
+    rate_intervals.write_intervals(rate.reduce(path), tmp_path / "intervals.csv.xz")
     assert (tmp_path / "intervals.csv.xz").stat().st_size < 60_000
 
 
 def test_equal_measures_are_kept_once(tmp_path):
     reduced = rate.reduce(log(tmp_path / "log", made(np.linspace(1, 5, 100), np.zeros(100))))
     assert set(reduced["measure"]) == {"requests", "both"}
-    assert rate.quantiles(reduced, 0.5, measure="service") == rate.quantiles(reduced, 0.5)
+    assert rate_intervals.quantiles(reduced, 0.5, measure="service") == rate_intervals.quantiles(reduced, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -183,26 +187,26 @@ def test_equal_measures_are_kept_once(tmp_path):
 def test_what_is_no_reduced_form_is_refused(tmp_path, text, problem):
     (tmp_path / "intervals.csv").write_text(text)
     with pytest.raises(BadLog, match=problem):
-        rate.read_intervals(tmp_path / "intervals.csv")
+        rate_intervals.read_intervals(tmp_path / "intervals.csv")
 
 
 def test_a_reduced_form_without_its_last_digits_is_refused(tmp_path):
     path = tmp_path / "intervals.csv"
-    rate.write_intervals(rate.reduce(log(tmp_path / "log", ROWS)), path)
+    rate_intervals.write_intervals(rate.reduce(log(tmp_path / "log", ROWS)), path)
     whole = path.read_bytes()
     for cut in range(1, len(whole)):  # at any byte but that after a whole line, where sums are all that can tell
         if not whole[:-cut].endswith(b"\n"):
             path.write_bytes(whole[:-cut])
             with pytest.raises(BadLog, match=r"intervals\.csv:\d+: cut"):
-                rate.read_intervals(path)
+                rate_intervals.read_intervals(path)
 
 
 def test_a_cut_reduced_form_is_refused(tmp_path):
     path = tmp_path / "intervals.csv.xz"
-    rate.write_intervals(rate.reduce(log(tmp_path / "log", ROWS)), path)
+    rate_intervals.write_intervals(rate.reduce(log(tmp_path / "log", ROWS)), path)
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(BadLog, match="cut"):
-        rate.read_intervals(path)
+        rate_intervals.read_intervals(path)
 
 
 def made(service_ms, waited_ms, gap_ms=1.0):
@@ -242,7 +246,7 @@ def test_quantiles_are_exact_but_for_the_bound(times, shares, measure):
         times_ms = np.sort(chosen["ended_ns"] - chosen[measure[1]]) / MS
         # A rank that is whole but for the share's rounding is that whole number.
         exact = [times_ms[max(1, int(np.ceil(round(q * len(times_ms), 9)))) - 1] for q in shares]
-        found = rate.quantiles(reducer.intervals(), shares, first, last, measure[0])
+        found = rate_intervals.quantiles(reducer.intervals(), shares, first, last, measure[0])
         assert np.abs(found / np.maximum(exact, 0.001) - 1).max() <= RELATIVE_ERROR + 1e-9
 
 
@@ -251,4 +255,4 @@ def test_quantiles_of_many_times_agree_with_numpys(tmp_path):
     path = log(tmp_path / "log", made(random.lognormal(0, 1, 20_000), random.exponential(5, 20_000)))
     frame, shares = rate.read(path), [0.01, 0.25, 0.5, 0.9, 0.999]
     exact = np.quantile(frame["response_ms"], shares, method="inverted_cdf")
-    assert rate.quantiles(rate.reduce(path), shares) == pytest.approx(exact, rel=RELATIVE_ERROR)
+    assert rate_intervals.quantiles(rate.reduce(path), shares) == pytest.approx(exact, rel=RELATIVE_ERROR)

@@ -1,8 +1,7 @@
 """The log of a client for high rates (`perfstudies.load.rate.log`): row by row, and reduced to counts and histograms.
 
 Both are read piece by piece, plain or packed as ``.xz``. A client that was killed leaves rows without an end.
-The reduced form, what the repository keeps of a run, is that of `perfstudies.studies.esb.logs.rate_intervals`, whose
-functions are here, too.
+The reduced form, what the repository keeps of a run, is that of `perfstudies.studies.esb.logs.rate_intervals`.
 """
 
 from __future__ import annotations
@@ -19,22 +18,7 @@ from perfstudies.errors import BadLog
 from perfstudies.files import PACKED, opened
 from perfstudies.load.rate.log import HEADER, MAGIC, ROW, VERSION
 from perfstudies.logs.text import UNPACKING
-from perfstudies.studies.esb.logs.rate_intervals import (
-    BIN_S,
-    OK,
-    Reducer,
-    counts,
-    outcome_of,
-    quantiles,
-    read_intervals,
-    throughput,
-    write_intervals,
-)
-
-__all__ = [
-    "BIN_S", "OK", "counts", "outcome_of", "pieces", "quantiles", "read", "read_intervals", "reduce",
-    "throughput", "write_intervals",
-]  # fmt: skip
+from perfstudies.studies.esb.logs.rate_intervals import Reducer, outcome_of
 
 UNFINISHED, NEVER_SENT = -7, -8
 PIECE_ROWS = 1 << 17
