@@ -4,7 +4,7 @@ import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.own import tally
-from perfstudies.own.aggregate import MOST_SET_ASIDE, collect, frame
+from perfstudies.own.aggregate import MOST_SET_ASIDE, collect, frame, from_tallies
 
 
 def _requests(elapsed_ms, start_s=None, ok=True, operation="get", setting="a", run="1") -> pl.DataFrame:
@@ -141,7 +141,9 @@ def test_a_run_of_errors_has_no_times():
 
 def test_only_the_first_lines_set_aside_are_kept_but_all_are_counted():
     lines = [{"file": "log", "line": at, "problem": "cut", "text": ""} for at in range(200)]
-    found = collect(_requests([1]).lazy(), frame(lines, ("file", "line", "problem", "text")), 12_345, ["log"])
+    run = tally.RunTally()
+    run.add(_requests([1]))
+    found = from_tallies({("a", "1"): run}, frame(lines, ("file", "line", "problem", "text")), 12_345, ["log"])
     assert (len(found.set_aside), found.set_aside_lines, found.sources) == (MOST_SET_ASIDE, 12_345, ("log",))
 
 

@@ -75,12 +75,7 @@ class Observed:
     sources: tuple[str, ...]
 
 
-def collect(
-    requests: pl.LazyFrame | Iterable[pl.LazyFrame],
-    set_aside: pd.DataFrame | None = None,
-    set_aside_lines: int | None = None,
-    sources: Sequence[str] = (),
-) -> Observed:
+def collect(requests: pl.LazyFrame | Iterable[pl.LazyFrame], sources: Sequence[str] = ()) -> Observed:
     """Reduce requests to what is reported of them, in one pass and in bounded memory.
 
     Parameters
@@ -88,10 +83,6 @@ def collect(
     requests : polars.LazyFrame, or several of them
         A row a request in any order: ``setting``, ``run`` (text), ``start_s`` (s since the epoch, null if unknown),
         ``elapsed_ms`` (0 or more), ``ok`` (whether it succeeded) and ``operation`` (text).
-    set_aside : DataFrame, optional
-        Lines that are none (``file``, ``line``, ``problem``, ``text``); the first 100 are kept.
-    set_aside_lines : int, optional
-        How many there were in all, if not as many as `set_aside` has rows.
     sources : sequence of str
         What was read.
 
@@ -114,16 +105,24 @@ def collect(
             _require_values(batch)
             for key, part in batch.partition_by("setting", "run", as_dict=True, include_key=False).items():
                 tallies.setdefault(key, RunTally()).add(part)
-    return from_tallies(tallies, set_aside, set_aside_lines, sources)
+    return from_tallies(tallies, frame([], SET_ASIDE), 0, sources)
 
 
 def from_tallies(
-    tallies: dict[tuple[str, str], RunTally],
-    set_aside: pd.DataFrame | None = None,
-    set_aside_lines: int | None = None,
-    sources: Sequence[str] = (),
+    tallies: dict[tuple[str, str], RunTally], set_aside: pd.DataFrame, set_aside_lines: int, sources: Sequence[str] = ()
 ) -> Observed:
     """Return what was observed from what was kept of each run, by its setting and its name.
+
+    Parameters
+    ----------
+    tallies : dict
+        By setting and run.
+    set_aside : DataFrame
+        Lines that are no requests (``file``, ``line``, ``problem``, ``text``); the first 100 are kept.
+    set_aside_lines : int
+        How many there were in all.
+    sources : sequence of str
+        What was read.
 
     Raises
     ------
@@ -144,14 +143,13 @@ def from_tallies(
         for setting in order
         for row in operations_of([tally for (own, _), tally in runs if own == setting], MOST_OPERATIONS)
     ]
-    set_aside = frame([], SET_ASIDE) if set_aside is None else set_aside
     return Observed(
         runs=frame(rows(lambda tally: [tally.row()]), RUNS),
         windows=frame(rows(RunTally.windows), WINDOW_COLUMNS),
         spread=frame(rows(RunTally.spread), SPREAD),
         operations=frame(operations, OPERATIONS),
         set_aside=set_aside[list(SET_ASIDE)].head(MOST_SET_ASIDE).reset_index(drop=True),
-        set_aside_lines=len(set_aside) if set_aside_lines is None else set_aside_lines,
+        set_aside_lines=set_aside_lines,
         sources=tuple(sources),
     )
 
