@@ -2,7 +2,7 @@
 
 Times go into bins of a logarithmic histogram, `BINS_A_DECADE` to a factor of ten. A quantile is the least time that
 its share of the requests does not exceed (numpy's ``inverted_cdf``), as the mean of the times in the bin where it lies:
-less than 1 % off (`WIDTH`), and exact where all times of the bin are equal, as whole milliseconds below 100 are.
+less than 1 % off, and exact where all times of the bin are equal, as whole milliseconds below 100 are.
 
 Windows of time start out a thousandth of a second wide and double in width whenever a run has become too long for them,
 so one pass is enough and neither its begin nor its end has to be known before.
@@ -21,7 +21,6 @@ import pandas as pd
 import polars as pl
 
 BINS_A_DECADE = 240
-WIDTH = 10 ** (1 / BINS_A_DECADE)
 LEAST_MS = 0.001
 SPREAD_A_DECADE = 20
 WINDOWS = 400

@@ -7,9 +7,6 @@ import pandas as pd
 from perfstudies.runs.recording import Recording
 from perfstudies.studies.aaa.base import NEAR_PACE
 
-TIMES = {"gap_ms": "gap", "unit_ms": "time unit", "ttl_ms": "time to live"}
-"""Columns of a recording's runs, and what they hold."""
-
 _LONG = {
     "gap_ms": "between the starts of a client's requests",
     "unit_ms": "for the timer's unit",
@@ -18,7 +15,7 @@ _LONG = {
 
 
 def used_ms(runs: pd.DataFrame, column: str) -> pd.Series:
-    """Return one of the `TIMES` of each run as it was really used, in ms.
+    """Return a time of each run (``gap_ms``, ``unit_ms`` or ``ttl_ms``) as it was really used, in ms.
 
     Where the time is the experiment's factor, the column holds levels, which are the study's own times.
     """
