@@ -58,8 +58,8 @@ def test_a_cut_line_is_left_out_and_named_also_when_compressed(tmp_path):
     [
         ("at_us,party\n", ":1: not a message log"),
         (HEAD + "1,aaa,sent,user\n", ":2: 4 columns"),
-        (HEAD + "x,aaa,sent,user,AAAReply,s\n", ":2: not a time"),
-        (HEAD + "1,aaa,lost,user,AAAReply,s\n", ":2: the direction 'lost'"),
+        (HEAD + "x,aaa,sent,user,AAAReply,s\n", ":2: at_us: invalid literal"),
+        (HEAD + "1,aaa,lost,user,AAAReply,s\n", ":2: direction: 'lost' is none of sent, received"),
     ],
 )
 def test_a_broken_log_is_named_with_its_line(tmp_path, text, problem):

@@ -45,8 +45,8 @@ def test_a_cut_last_line_is_set_aside_and_counted(recorded):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("system error", "meltdown", ":2: the outcome 'meltdown'"),
-        ("1500000", "soon", ":2: not a whole number"),
+        ("system error", "meltdown", ":2: outcome: 'meltdown' is none of ok, application exception"),
+        ("1500000", "soon", ":2: sent_ns: invalid literal"),
         (",900", "", ":2: 10 columns instead of 11"),
         ("user,session", "user;session", ":1: not a client record"),
     ],

@@ -7,20 +7,22 @@ between two parties is in both their logs and counts once; one from or to the us
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from perfstudies.errors import BadLog
 from perfstudies.logs import records
-from perfstudies.logs.text import lines
 
-COLUMNS = ("at_us", "party", "direction", "peer", "operation", "session")
 SENT, RECEIVED = "sent", "received"
 USER = "user"
 BETWEEN = "between_ms"
+_CONVERT: dict[str, Callable[[str], object]] = {
+    "at_us": records.whole, "party": str, "direction": records.one_of((SENT, RECEIVED)), "peer": str, "operation": str,
+    "session": str,
+}  # fmt: skip
+COLUMNS = tuple(_CONVERT)
 
 
 def read(paths: Iterable[Path]) -> tuple[pd.DataFrame, list[str]]:
@@ -38,31 +40,15 @@ def read(paths: Iterable[Path]) -> tuple[pd.DataFrame, list[str]]:
     BadLog
         For another heading or a line that does not fit it.
     """
-    rows, truncated = [], []
+    parts = [pd.DataFrame(columns=list(COLUMNS))]
+    truncated: list[str] = []
     for path in paths:
-        for number, text in enumerate(lines(path), start=1):
-            if not text.endswith("\n"):
-                truncated.append(path.name)
-                break
-            values = records.values_of(path, number, text)
-            if number == 1:
-                if tuple(values) != COLUMNS:
-                    raise BadLog(path, 1, f"not a message log: its columns are {', '.join(values)[:200]}")
-                continue
-            rows.append(_row(path, number, values))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"at_us": "int64"})
+        part, cut = records.read(path, "a message log", _CONVERT)
+        parts.append(part)
+        truncated += [path.name] * cut
+    kinds = {name: "int64" if name == "at_us" else "str" for name in COLUMNS}
+    frame = pd.concat(parts)[list(COLUMNS)].astype(kinds)
     return frame.sort_values("at_us", kind="stable", ignore_index=True), truncated
-
-
-def _row(path: Path, number: int, values: list[str]) -> list:
-    if len(values) != len(COLUMNS):
-        raise BadLog(path, number, f"{len(values)} columns instead of {len(COLUMNS)}")
-    if values[2] not in (SENT, RECEIVED):
-        raise BadLog(path, number, f"the direction {values[2][:40]!r} is neither {SENT} nor {RECEIVED}")
-    try:
-        return [records.whole(values[0]), *values[1:]]
-    except ValueError as error:
-        raise BadLog(path, number, f"not a time: {error}") from error
 
 
 def of_requests(messages: pd.DataFrame, calls: pd.DataFrame, start_us: float) -> pd.DataFrame:
