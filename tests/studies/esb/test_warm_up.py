@@ -2,7 +2,7 @@ import pytest
 
 from perfstudies.errors import BadParameter
 from perfstudies.studies.esb.warm_up import LEVEL, Target, until_level
-from perfstudies.studies.esb.workload.messages import Message
+from perfstudies.studies.esb.workload.echo import Message
 
 
 def _windows(*rates):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from perfstudies.load.rate.plan import RatePlan
 from perfstudies.load.rate.run import RateResult, run_rate
-from perfstudies.studies.esb.workload.messages import Message
+from perfstudies.studies.esb.workload.echo import Message
 
 WINDOW_S = {"smoke": 0.3, "quick": 1.5, "standard": 5, "full": 5}
 """How long a window of messages is, by profile."""

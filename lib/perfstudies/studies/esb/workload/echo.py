@@ -24,7 +24,7 @@ END = "end of the echo"
 
 
 @dataclass(frozen=True)
-class Envelope:
+class Message:
     """A prepared message.
 
     Attributes
@@ -32,9 +32,9 @@ class Envelope:
     content : bytes
         The whole SOAP envelope.
     headers : dict
-        The HTTP headers that go with it.
+        The HTTP headers that go with it, beside those of every request.
     must_contain : bytes
-        What every whole reply has, whichever namespace prefixes it is written with: the end of the last text.
+        What every whole reply has, whichever namespace prefixes it is written with.
     """
 
     content: bytes
@@ -52,7 +52,7 @@ def order(number: int) -> dict[str, object]:
     }
 
 
-def envelope(client: zeep.Client, size_bytes: int = POST_BYTES) -> Envelope:
+def envelope(client: zeep.Client, size_bytes: int = POST_BYTES) -> Message:
     """Build an echo request whose envelope has exactly some length: as many orders as fit, then padding.
 
     Parameters
@@ -80,7 +80,7 @@ def envelope(client: zeep.Client, size_bytes: int = POST_BYTES) -> Envelope:
         least = len(_build(client, 1)[0])
         raise BadParameter(f"an echo request of {size_bytes} bytes: one order and its envelope take {least}")
     content, headers = _build(client, fitting, size_bytes - len(_build(client, fitting)[0]))
-    return Envelope(content, dict(headers), f"{END}</".encode())
+    return Message(content, dict(headers), f"{END}</".encode())
 
 
 def _build(client: zeep.Client, orders: int, padding: int = 0) -> tuple[bytes, Mapping[str, str]]:

@@ -7,7 +7,6 @@ industry's rounds of ESB measurements.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import requests
@@ -20,31 +19,13 @@ from perfstudies.files import temporary
 from perfstudies.load.soap import connect
 from perfstudies.studies.esb.server.engines import PROXIES, Engine
 from perfstudies.studies.esb.workload import echo
+from perfstudies.studies.esb.workload.echo import Message
 
 ROUTING = "xadmin;server1;community#1.0##"
 ROUTING_NAMESPACE = "http://perfstudies/esb/routing"
 ECHO = "{http://perfstudies/esb}"
 SOAP = "{http://schemas.xmlsoap.org/soap/envelope/}"
 TIMEOUT_S = 60
-
-
-@dataclass(frozen=True)
-class Message:
-    """A prepared message.
-
-    Attributes
-    ----------
-    content : bytes
-        The envelope.
-    headers : dict
-        HTTP headers beside those of every request.
-    must_contain : bytes
-        What a whole reply has.
-    """
-
-    content: bytes
-    headers: dict[str, str] = field(default_factory=dict)
-    must_contain: bytes = b""
 
 
 class Reply(NamedTuple):
