@@ -9,7 +9,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from perfstudies.errors import BadParameter
-from perfstudies.notebooks.results import results, results_of, verdicts_of
+from perfstudies.notebooks.results import results
+from perfstudies.site.page import carried
 
 ROW = {"name": "response time", "value": 12.345678912, "low": 11.5, "high": 13.25, "unit": "ms", "setting": "debug"}
 
@@ -24,7 +25,7 @@ def executed(*shown):
 
 def test_results_survive_a_notebook_file():
     other = {"name": "ratio", "value": np.float64(2), "low": math.nan, "setting": None}
-    read = results_of(executed(results([ROW]), results([other])))
+    read = carried(executed(results([ROW]), results([other])), "results")
     assert read[0] == ROW | {"value": 12.3457}
     assert read[1] == {"name": "ratio", "value": 2.0, "low": None, "high": None, "unit": "", "setting": ""}
 
@@ -66,5 +67,5 @@ def test_a_missing_value_of_a_frame_is_none():
 def test_verdicts_are_read_from_outputs_and_notebooks_without_any_have_none():
     verdict = {"id": "S-1", "outcome": "reproduced"}
     output = new_output("display_data", data={}, metadata={"perfstudies": {"verdicts": [verdict]}})
-    assert verdicts_of(new_notebook(cells=[new_code_cell("x", outputs=[output])])) == [verdict]
-    assert verdicts_of(new_notebook(cells=[new_code_cell("x")])) == results_of(new_notebook()) == []
+    assert carried(new_notebook(cells=[new_code_cell("x", outputs=[output])]), "verdicts") == [verdict]
+    assert carried(new_notebook(cells=[new_code_cell("x")]), "verdicts") == carried(new_notebook(), "results") == []

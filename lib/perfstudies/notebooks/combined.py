@@ -19,7 +19,7 @@ from perfstudies import paths
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.notebooks.grid import Point
 from perfstudies.notebooks.kept import CONTENTS, Kept
-from perfstudies.notebooks.results import results_of, verdicts_of
+from perfstudies.site.page import carried
 
 NUMBERS = ("value", "low", "high")
 RESULT = ("notebook", "name", *NUMBERS, "unit", "setting", "outcome")
@@ -48,8 +48,8 @@ def rows(notebook: NotebookNode, name: str, varied: Mapping[str, object]) -> lis
         if parameter in RESULT:
             raise BadParameter(f"parameter {parameter!r} has the name of a column of the combined table; rename it")
     base = {parameter: word(value) for parameter, value in varied.items()} | {"notebook": name}
-    found = [base | {"outcome": ""} | result for result in results_of(notebook)]
-    for verdict in verdicts_of(notebook):
+    found = [base | {"outcome": ""} | result for result in carried(notebook, "results")]
+    for verdict in carried(notebook, "verdicts"):
         kept = {key: verdict.get(key) for key in ("low", "high", "unit", "outcome")}
         found.append(base | kept | {"name": verdict["id"], "value": verdict.get("estimate"), "setting": ""})
     return found

@@ -13,7 +13,6 @@ from numbers import Real
 from typing import Any
 
 import pandas as pd
-from nbformat import NotebookNode
 
 from perfstudies.errors import BadParameter
 from perfstudies.report.tables import interval_text, table
@@ -75,25 +74,6 @@ def results(rows: Iterable[Mapping[str, object]], caption: str = "Results") -> R
             raise BadParameter(f"results: {key[0]!r} comes twice at setting {key[1]!r}; give each a setting of its own")
         seen.add(key)
     return ResultsTable(checked, caption)
-
-
-def results_of(notebook: NotebookNode) -> list[dict]:
-    """Return the results that an executed notebook's outputs carry, in their order."""
-    return _carried(notebook, "results")
-
-
-def verdicts_of(notebook: NotebookNode) -> list[dict]:
-    """Return the verdicts that an executed notebook's outputs carry, in their order."""
-    return _carried(notebook, "verdicts")
-
-
-def _carried(notebook: NotebookNode, kind: str) -> list[dict]:
-    return [
-        dict(one)
-        for cell in notebook.cells
-        for output in cell.get("outputs", ())
-        for one in output.get("metadata", {}).get("perfstudies", {}).get(kind, ())
-    ]
 
 
 def _checked(row: Mapping[str, object]) -> dict:

@@ -23,7 +23,7 @@ from perfstudies.errors import BadParameter, PerfstudiesError
 from perfstudies.experiment import SOURCES
 from perfstudies.paths import PROCESSED, ROOT
 from perfstudies.report.findings import estimate_text
-from perfstudies.site.page import heading
+from perfstudies.site.page import carried, heading
 from perfstudies.stats.verdicts import DECIDED, outcomes
 from perfstudies.studies import PUBLICATIONS
 
@@ -129,7 +129,7 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     rows = []
     for one in executed:
         title = heading(one.content)[0] or one.name
-        for record in _records(one.content):
+        for record in carried(one.content, "verdicts"):
             row = record | {"study": one.study, "notebook": one.name, "title": title}
             rows.append(row | {"cause": record.get("cause", "")} | _today(record.get("today", {})))
             if lacking := set(COLUMNS) - set(rows[-1]):
@@ -169,7 +169,7 @@ def by_setting(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFram
         | {"study": one.study, "notebook": one.name, "setting": setting, "own_outcome": found["outcome"]}
         | {name: found[name] for name in (*measured, "runs")}
         for one in executed
-        for record in _records(one.content)
+        for record in carried(one.content, "verdicts")
         for setting, found in record.get("by_setting", {}).items()
     ]
     frame = pd.DataFrame(rows, columns=["study", "notebook", *of_finding, "setting", *measured, "runs", "own_outcome"])
@@ -216,13 +216,6 @@ def recorded_text(row: Any) -> str:
 def are_claims(frame: pd.DataFrame) -> pd.Series:
     """Whether each finding of `verdicts` is a claim of the study itself that a test decides: these are counted."""
     return (frame["apart"] == "") & frame["outcome"].isin(DECIDED)
-
-
-def _records(content: NotebookNode) -> list[dict]:
-    outputs = [output for cell in content.cells for output in cell.get("outputs", ())]
-    return [
-        record for output in outputs for record in output.get("metadata", {}).get("perfstudies", {}).get("verdicts", ())
-    ]
 
 
 def within_studies(frame: pd.DataFrame, alone: np.ndarray, level: float = 0.05) -> np.ndarray:

@@ -133,6 +133,16 @@ def answer_text(notebook: NotebookNode) -> str:
     return "".join(answers[0].data.get("text/plain", "")) if answers else ""
 
 
+def carried(notebook: NotebookNode, kind: str) -> list[dict]:
+    """Return what an executed notebook's outputs carry of a kind, ``verdicts`` or ``results``, in their order."""
+    return [
+        dict(one)
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        for one in output.get("metadata", {}).get("perfstudies", {}).get(kind, ())
+    ]
+
+
 def check_page(html: str, where: str) -> None:
     """Refuse a page that would load anything, run a script, or hide a picture from a screen reader.
 
