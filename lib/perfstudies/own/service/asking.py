@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from perfstudies.own.service.calls import call
 from perfstudies.own.service.declaration import Load, Target
 from perfstudies.own.service.description import Description, caller
@@ -11,20 +9,6 @@ from perfstudies.own.service.http_calls import HttpAsker
 from perfstudies.own.service.http_declaration import HttpTarget
 from perfstudies.permit import Permit
 from perfstudies.sent import Sent
-
-
-class Asker(Protocol):
-    """Sends a user's requests, over connections of its own."""
-
-    @property
-    def peers(self) -> set[str]:
-        """The addresses of the hosts that answered."""
-
-    def ask(self, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
-        """Send a request and return its record; what goes wrong is an outcome."""
-
-    def close(self) -> None:
-        """Close the connections."""
 
 
 class SoapAsker:
@@ -42,6 +26,10 @@ class SoapAsker:
     def close(self) -> None:
         """Close its connections."""
         self._caller.close()
+
+
+Asker = SoapAsker | HttpAsker
+"""Sends a user's requests, over connections of its own."""
 
 
 def asker(target: Target | HttpTarget, description: Description | None, permit: Permit, load: Load) -> Asker:
