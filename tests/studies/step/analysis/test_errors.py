@@ -3,6 +3,8 @@ import pytest
 from made.recordings import users
 from perfstudies.errors import BadRecording
 from perfstudies.studies.step.analysis import errors as step_errors
+from perfstudies.studies.step.factors import HEAPS
+from perfstudies.studies.step.findings_requests import STUDY_HEAP_MB
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 LEVELS = ("1", "2", "4", "8", "16", "64")
@@ -42,3 +44,22 @@ def test_calls_of_another_load_are_refused(recorded):
 )
 def test_errors_are_named_by_their_exception(detail, kind):
     assert step_errors.error_class(detail) == kind
+
+
+@pytest.mark.parametrize(
+    "outcome, detail, words",
+    [
+        ("ok", "", ""),
+        ("system error", "the service is not available: java.lang.OutOfMemoryError", "fault, OutOfMemoryError"),
+        ("system error", "Java heap space", "fault"),
+        ("transport error", "ReadTimeout: HTTPConnectionPool: Read timed out.", "hung: no answer in time"),
+        ("transport error", "TransportError: Server returned HTTP status 500 (no content available)", "HTTP 500"),
+        ("transport error", "ConnectionError: Remote end closed connection", "no answer, ConnectionError"),
+    ],
+)
+def test_a_failure_is_named_by_what_its_client_saw(outcome, detail, words):
+    assert step_errors.failure(outcome, detail) == words
+
+
+def test_the_heap_of_the_study_is_measured():
+    assert str(STUDY_HEAP_MB) in HEAPS.levels

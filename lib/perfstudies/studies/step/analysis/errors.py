@@ -1,4 +1,4 @@
-"""Why requests of the STEP study's concurrent users fail: the mistakes in them, and the exceptions that faults name."""
+"""Why and how requests of the STEP study fail: the mistakes in them, the exceptions that faults name, a few words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from perfstudies.errors import BadRecording
+from perfstudies.sent import OK, SYSTEM_ERROR
 from perfstudies.studies.step.declared import CONCURRENT_USERS
 from perfstudies.studies.step.workload import flight_data, flight_load
 
-_CLASS = re.compile(r"\b(?:[a-z][\w$]*\.)+[A-Z][\w$]*")
+_CLASS = re.compile(r"\b(?:[a-z][\w$]*\.)+([A-Z][\w$]*)")
+_STATUS = re.compile(r"(?:HTTP status|status code:?)\s+(\d{3})")
 
 
 def mistakes(calls: pd.DataFrame, load: str = CONCURRENT_USERS.load) -> pd.Series:
@@ -43,4 +45,18 @@ def mistakes(calls: pd.DataFrame, load: str = CONCURRENT_USERS.load) -> pd.Serie
 def error_class(detail: str) -> str:
     """Return the exception that a fault names, without its package, or the fault's text."""
     named = _CLASS.search(detail)
-    return named[0].rpartition(".")[2] if named else detail or "no text"
+    return named[1] if named else detail or "no text"
+
+
+def failure(outcome: str, detail: str) -> str:
+    """Say in a few words how a request failed, from what its client saw; empty if it was answered."""
+    if outcome == SYSTEM_ERROR:
+        named = _CLASS.search(detail)
+        return f"fault, {named[1]}" if named else "fault"
+    if outcome == OK or not detail:
+        return "" if outcome == OK else outcome
+    status = _STATUS.search(detail)
+    if status:
+        return f"HTTP {status[1]}"
+    kind = detail.split(":", 1)[0]
+    return "hung: no answer in time" if "Timeout" in kind else f"no answer, {kind}"
