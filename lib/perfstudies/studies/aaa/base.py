@@ -13,7 +13,7 @@ Properties are named as the server's own (`perfstudies.studies.aaa.server.contai
 - ``network``: ``access-lines`` (the four clients' own, where this machine may shape them) or ``loopback``;
 - ``database``: ``h2``, in the server's own process, or ``mariadb``, one of its own (on the loopback network only);
 - ``database.cut``: whether MariaDB ends all of the server's connections in the middle of a burst;
-- ``cpus``: how many processors the server may use.
+- ``cpus``: how many processors the server may use; ``cpu.percent``: how much of one processor's time at most.
 
 Times are the study's own, or in its scale; a size's ``time_scale`` divides those of `SCALED`.
 """

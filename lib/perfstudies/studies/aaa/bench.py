@@ -25,6 +25,7 @@ from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
 from perfstudies.servers.process import telling
+from perfstudies.servers.quota import quota
 from perfstudies.studies.aaa import collect, facts, loads
 from perfstudies.studies.aaa.base import OPERATION
 from perfstudies.studies.aaa.loads import Phase
@@ -121,7 +122,7 @@ class ContainerBench(Bench):
     ) -> containers.Server:
         """Return the block's process of a container, started and warmed up if the block is a new one."""
         self.begin_block(planned, folder)
-        kind = (settings.container, lines is not None, settings.cpus)
+        kind = (settings.container, lines is not None, settings.cpus, settings.cpu_percent)
         if kind not in self._running:
             place = self.home / "-".join(map(str, kind))
             server = self.processes.enter_context(_start(planned, settings, place, lines))
@@ -211,7 +212,10 @@ def _start(
     """Start a process that has served requests, unless the setting wants a cold one."""
     prefix = lines.prefix if lines else ()
     before = {**settings.server, "timer.unit_ms": "0"}
-    with containers.start(settings.container, home, before, prefix, settings.cpus) as server:
+    with ExitStack() as own:
+        part = own.enter_context(quota(settings.cpu_percent)) if settings.cpu_percent else ()
+        starting = containers.start(settings.container, home, before, (*prefix, *part), settings.cpus)
+        server = own.enter_context(starting)
         if settings.warm:
             warm_up = Plan(
                 wsdl=server.wsdl, operation=OPERATION, client=0, requests=_warm_up_requests(planned),

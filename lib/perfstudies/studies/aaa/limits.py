@@ -145,8 +145,13 @@ DATABASES = _closed(
 
 PROCESSORS = _closed(
     "processors",
-    "Does a second processor double what the server does?",
-    Factor("cpus", ("1", "2"), ("one processor", "two processors")),
+    "Does twice the processor double what the server does: one twice as fast, or a second one?",
+    Factor(
+        "cpus",
+        ("half", "1", "2"),
+        ("half of a processor", "one processor", "two processors"),
+        {"half": {"cpus": "1", "cpu.percent": "50"}, "1": {"cpus": "1"}, "2": {"cpus": "2"}},
+    ),
     policy="Conditions1000",
 )
 

@@ -47,6 +47,8 @@ class RunSettings:
         Whether the database ends all of the server's connections in the middle of a burst.
     cpus : int or None
         Processors of the server; None is all of them.
+    cpu_percent : int or None
+        How much of one processor's time the server gets at most; None is no limit.
     warm : bool
         Whether the process has served requests before the run.
     sequence : str
@@ -73,6 +75,7 @@ class RunSettings:
     database: str
     cut: bool
     cpus: int | None
+    cpu_percent: int | None
     warm: bool
     sequence: str
     time_scale: float
@@ -83,7 +86,7 @@ class RunSettings:
         """Sort a planned run's properties and scale its times."""
         size = planned.experiment.size(planned.profile)
         rest = scaled(planned.experiment, planned.profile, planned.properties)
-        cpus = rest.pop("cpus", None)
+        cpus, cpu_percent = (rest.pop(name, None) for name in ("cpus", "cpu.percent"))
         parts = (part.split(":") for part in rest.pop("mix", "").split(",") if part)
         requests = int(rest.pop("requests", size.requests))
         settings = cls(
@@ -104,6 +107,7 @@ class RunSettings:
             database=rest.pop("database", H2),
             cut=rest.pop("database.cut", "false") == "true",
             cpus=int(cpus) if cpus else None,
+            cpu_percent=int(cpu_percent) if cpu_percent else None,
             warm=rest.pop("warm", "true") == "true",
             sequence=rest.pop("sequence", ""),
             time_scale=size.time_scale,

@@ -1,0 +1,88 @@
+"""A part of one processor's time for a server, by the kernel's control groups: as if its processor were so much slower.
+
+The kernel lets a group run for its part of each period, and stops it for the rest. Both generations of control groups
+are known; making a group needs root, or one's own part of the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from perfstudies.errors import BadParameter, MissingTool
+
+ROOT = Path("/sys/fs/cgroup")
+PERIOD_US = 10_000
+"""A server is stopped for a part of this at most."""
+EMPTY_S = 5.0
+"""How long a group's last process may take to be gone."""
+ENTER = 'echo $$ >"$1" && shift && exec "$@"'
+
+
+@cache
+def unavailable() -> str:
+    """Return why no quota can be set here and what to do about it; empty if one can."""
+    try:
+        with _group(50):
+            return ""
+    except OSError as error:
+        return (
+            f"the kernel gives no part of a processor: {error}. It needs root and control groups that may be written; "
+            "without them the server has whole processors."
+        )
+
+
+@contextmanager
+def quota(percent: int) -> Iterator[list[str]]:
+    """Make a group that gets so much of one processor's time (%), and yield what a command begins with to run in it.
+
+    The group goes with its last process, which has to end before this does.
+
+    Raises
+    ------
+    BadParameter
+        If the share is none of one processor.
+    MissingTool
+        If none can be made here.
+    """
+    if not 0 < percent <= 100:
+        raise BadParameter(f"cpu.percent = {percent}: must be above 0 and at most 100")
+    if problem := unavailable():
+        raise MissingTool(problem)
+    with _group(percent) as group:
+        yield ["sh", "-c", ENTER, "sh", str(group / "cgroup.procs")]
+
+
+@contextmanager
+def _group(percent: int) -> Iterator[Path]:
+    first = ROOT / "cpu"
+    is_first = (first / "cgroup.procs").exists()
+    group = (first if is_first else ROOT) / f"perfstudies-{os.getpid()}-{time.monotonic_ns()}"
+    group.mkdir()
+    try:
+        of_period_us = PERIOD_US * percent // 100
+        if is_first:
+            (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+            (group / "cpu.cfs_quota_us").write_text(str(of_period_us))
+        else:
+            (group / "cpu.max").write_text(f"{of_period_us} {PERIOD_US}")
+        yield group
+    finally:
+        _remove(group)
+
+
+def _remove(group: Path) -> None:
+    """Remove a group once it is empty; one whose process does not end is left to the kernel."""
+    until = time.monotonic() + EMPTY_S
+    while time.monotonic() < until:
+        try:
+            group.rmdir()
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.01)

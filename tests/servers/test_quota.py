@@ -1,0 +1,61 @@
+"""A part of a processor is what a process gets, and nothing is left of it afterwards."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from perfstudies.errors import BadParameter, MissingTool
+from perfstudies.servers import quota
+
+needed = pytest.mark.skipif(bool(quota.unavailable()), reason=quota.unavailable() or "quotas can be set")
+BURN = "import time\nend = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\nprint(time.process_time())"
+
+
+def _groups():
+    return set(quota.ROOT.glob("*/perfstudies-*")) | set(quota.ROOT.glob("perfstudies-*"))
+
+
+@needed
+def test_a_process_gets_its_part_of_a_processor_and_its_group_goes_with_it():
+    before = _groups()
+    with quota.quota(25) as prefix:
+        used_s = float(subprocess.run([*prefix, sys.executable, "-c", BURN], capture_output=True, check=True).stdout)
+    # It burns for 0.6 s; a busy machine may give it less.
+    assert used_s < 0.6 * 0.5
+    assert _groups() == before
+
+
+@needed
+def test_a_group_whose_process_goes_on_is_left_and_said_nothing_of(monkeypatch):
+    monkeypatch.setattr(quota, "EMPTY_S", 0.05)
+    with quota.quota(50) as prefix:
+        running = subprocess.Popen([*prefix, "sleep", "60"])
+        while not any(group.joinpath("cgroup.procs").read_text() for group in _groups()):
+            time.sleep(0.01)
+    try:
+        (left,) = [group for group in _groups() if group.joinpath("cgroup.procs").read_text()]
+    finally:
+        running.kill()
+        running.wait()
+    quota._remove(left)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("percent", [0, 101])
+def test_no_part_and_more_than_one_processor_are_refused(percent):
+    with pytest.raises(BadParameter, match="cpu.percent"):
+        with quota.quota(percent):
+            pass
+
+
+def test_where_there_are_no_groups_it_says_what_is_needed(tmp_path, monkeypatch):
+    monkeypatch.setattr(quota, "ROOT", tmp_path / "none")
+    quota.unavailable.cache_clear()
+    try:
+        with pytest.raises(MissingTool, match="needs root and control groups"):
+            with quota.quota(50):
+                pass
+    finally:
+        quota.unavailable.cache_clear()
