@@ -111,15 +111,16 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
     runs = {"step": 30, "aaa": 10, "esb": 5, "corba": 10}
     for one in EXPERIMENTS.values():
         assert set(one.sizes) == {"smoke", "quick", "standard", "full"}
-        # A run of the study's longest load takes more than a minute; a database that is cut is a control.
-        assert one.size("quick").blocks >= (1 if one in (step.HEAP_LOAD, aaa.CUT) else 2)
+        # A run of the study's longest load takes more than a minute; bursts that are all or nothing are controls.
+        assert one.size("quick").blocks >= (1 if one in (step.HEAP_LOAD, aaa.CUT, aaa.QUEUE) else 2)
         # At the study's own gap a run takes more than an hour; what changes much shows in fewer.
         twelve = (
             step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CACHE_CAUSES, step.CONCURRENT_USERS, step.STALE_REMEDIES,
             step.HEAP_LIMIT, step.LOGGING_PARTS,
         )  # fmt: skip
         fewer = {experiment.key: 12 for experiment in twelve}
-        fewer |= {aaa.OWN_GAP.key: 1, aaa.POOLS.key: 5, aaa.CUT.key: 5}
+        fewer |= {aaa.OWN_GAP.key: 1, aaa.POOLS.key: 5, aaa.CUT.key: 5, aaa.QUEUE.key: 6}
+        fewer |= {aaa.IDLE_CONNECTIONS.key: 5}
         fewer |= {corba.STUDY_LOAD.key: 3, step.HEAP_LOAD.key: 6}
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])
     assert esb.THROUGHPUT.size("standard").blocks >= 10

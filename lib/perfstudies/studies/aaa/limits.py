@@ -45,6 +45,22 @@ CUT = declare(
     shared_process=True,
 )
 
+QUEUE = declare(
+    "queue",
+    "Does a bound on the requests that wait for a thread lose connections?",
+    "requests at once from four clients, then one after the other",
+    (Factor("http.queue", ("-1", "4096"), ("no bound, as elsewhere here", "4,096, as GlassFish comes")),),
+    {
+        "smoke": Size(blocks=1, time_scale=40),
+        "quick": Size(blocks=1, time_scale=20),
+        "standard": Size(blocks=6, time_scale=5),
+        "full": Size(blocks=12),
+    },
+    fixed={**BURST.fixed, "requests": "8000"},
+    procedure="burst",
+    shared_process=True,
+)
+
 MAX_RATE = declare(
     "max-rate",
     "Which rate of requests can the server keep up with?",
