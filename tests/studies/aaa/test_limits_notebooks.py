@@ -128,10 +128,15 @@ def losing(frame, faults):
     )
 
 
+def overflown(setting, block):
+    return phases(burst(8000, 0, 3000 + 100 * block if setting["http.queue"] == "4096" else 0))
+
+
 def overload(run, rates=None, blocks=6, sizes=("1000", "8000"), databases=("MariaDB 11",)):
     made = {
         "burst": recording(aaa.BURST.select(requests=sizes), run, blocks),
         "cut": recording(aaa.CUT, lambda *_: losing(phases(burst(8000)), 40), 2),
+        "queue": recording(aaa.QUEUE, overflown, 2),
     }
     made = {name: replace(one, databases=databases) for name, one in made.items()}
     return lambda experiment: made.get(experiment.name, ramp({"100": 700, "1000": 1400}) if rates is None else rates)
@@ -172,6 +177,12 @@ def test_a_lost_database_is_seen_where_it_is_cut_and_where_it_is_not(steady, cel
     names = cells(OVERLOAD, overload(lambda *one: losing(held(*one), 1), blocks=10))
     assert outcomes(names)["A13-database"] == "reproduced"
     assert names["lost_of"].loc["Nobody ends them", "Fault of the policy repository"] == 10
+
+
+def test_requests_beyond_the_bound_on_what_waits_are_told(steady):
+    bounded = steady["bounded"].map(lambda one: getattr(one, "estimate", one))
+    assert bounded.loc["4096"].tolist() == pytest.approx([2, 61.875, 38.125, 0, 0, 100])
+    assert bounded.loc["-1"].tolist() == pytest.approx([2, 100, 0, 0, 0, 100])
 
 
 def test_without_mariadb_there_is_no_connection_to_lose(cells):
@@ -276,7 +287,7 @@ def asked(experiment, blocks=6, bean=3.0, crowd=lambda count: max(1.0, count / 2
         "conditions": lambda setting: 2 + 0.01 * int(setting["policy"].removeprefix("Conditions")),
         "connections": lambda setting: {"1": 4, "2": 3}.get(setting["database.connections"], 2),
         "databases": lambda setting: 4.0 if setting["database"] == "mariadb" else 3.0,
-        "processors": lambda setting: 1.5 if setting["cpus"] == "1" else 1.0,
+        "processors": lambda setting: {"half": 3.3, "1": 1.5}.get(setting["cpus"], 1.0),
         "beans": lambda setting: bean if setting["repository"] == "entity" else 1.0,
         "screening": point_ms,
     }
@@ -297,6 +308,7 @@ def test_every_open_question_is_answered(answered):
     assert told["What happens with a complex policy?"] == pytest.approx(10, abs=0.4)
     assert told["Do database connections matter: fewer?"] == pytest.approx(0.5, rel=0.02)
     assert told["Does it matter which database it is?"] == pytest.approx(0.75, rel=0.02)
+    assert told["Is it double with a processor twice as fast?"] == pytest.approx(2.2, rel=0.02)
     assert told["Is it double with twice the processors?"] == pytest.approx(1.5, rel=0.02)
     assert told["What do more clients do?"] == pytest.approx(1, abs=0.03)
     cpu = names["added"]["Server's CPU time (ms)"]
