@@ -6,7 +6,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from made.settings import recording
 from perfstudies.experiment import Experiment, Factor
 from perfstudies.report import points, settings
-from perfstudies.stats.anova import anova
 from perfstudies.stats.interval import ends
 from perfstudies.stats.intervals import estimates
 
@@ -40,16 +39,6 @@ def test_the_analysis_of_variance_finds_the_factor_that_matters():
     assert shown.loc["Size", "p"] == "< 0.001"
     assert shown.loc["Size", "Partial ω²"] > 0.99
     assert shown.loc["Colour", "Partial ω²"] < 0.3
-
-
-def test_an_analysis_without_comparisons_is_the_same_but_for_its_pairs():
-    means = settings.run_means(recording(EXPERIMENT, _ms, blocks=5).samples, FACTORS)
-    whole, short = (
-        anova(means, "request_ms", list(FACTORS), block="block", log=True, compare=c) for c in (True, False)
-    )
-    assert short.table.equals(whole.table)
-    assert short.welch == whole.welch
-    assert len(whole.pairs) == 6 and short.pairs.empty
 
 
 @pytest.mark.parametrize(

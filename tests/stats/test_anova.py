@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.oneway import anova_oneway
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.anova import Anova, anova
@@ -23,7 +24,7 @@ SIRSTV = {
 }
 CERTIFIED = {"between": 5.11462616e-2, "within": 0.21663656, "F": 1.18046237440255, "R2": 0.190999039051129}
 
-# The example of scipy.stats.tukey_hsd's documentation, whose results are confirmed there by another package.
+# The example of scipy.stats.tukey_hsd's documentation.
 HEADACHE = {
     "0": [24.5, 23.5, 26.4, 27.1, 29.9],
     "1": [28.4, 34.2, 29.5, 32.2, 30.1],
@@ -82,7 +83,7 @@ def test_values_far_from_zero_lose_no_digits(runs):
     groups = {
         f"{setting}": [round(1_000_000.4 + shift + one, 1) for one in noise] for setting, shift in enumerate(shifts)
     }
-    between, within = anova(frame(groups), "ms", "level", compare=False).table.to_dict("records")
+    between, within = anova(frame(groups), "ms", "level").table.to_dict("records")
     assert between["F"] == pytest.approx(runs, rel=1e-9)
     assert between["sum_sq"] == pytest.approx(0.08 * runs, rel=1e-9)
     assert within["sum_sq"] == pytest.approx(0.09 * (runs - 1), rel=1e-9)
@@ -96,20 +97,7 @@ def test_omega_squared_by_its_formula():
     assert 0 < row["omega_sq_low"] < row["omega_sq"] < row["omega_sq_high"] < 1
 
 
-def test_tukey_as_published():
-    result = anova(frame(HEADACHE), "ms", "level")
-    assert result.method.startswith("Tukey, since variances are not shown to differ")
-    published = [
-        ("0", "1", 4.6, 0.951, 8.249, 0.014),
-        ("0", "2", 0.26, -3.389, 3.909, 0.980),
-        ("1", "2", -4.34, -7.989, -0.691, 0.020),
-    ]
-    for row, expected in zip(result.pairs.itertuples(index=False), published, strict=True):
-        assert tuple(row)[:2] == expected[:2]
-        assert tuple(row)[2:] == pytest.approx(expected[2:], abs=6e-4)
-
-
-def test_tukey_takes_the_block_out(blocks):
+def test_the_block_is_taken_out(blocks):
     result = anova(blocks, "ms", "level", block="block")
     wide = blocks.pivot(index="block", columns="level", values="ms")
     # The balanced two-way decomposition, by hand.
@@ -119,40 +107,14 @@ def test_tukey_takes_the_block_out(blocks):
     assert table.loc[["level", "residual"], "sum_sq"].tolist() == pytest.approx(sums)
     assert table["df"].to_dict() == {"level": 2, "block": 7, "residual": 14}
     assert table.loc["level", "F"] == pytest.approx(sums[0] / 2 / (sums[1] / 14))
-    error = np.sqrt(sums[1] / 14 / 8)
-    for pair in result.pairs.itertuples():
-        difference = wide[pair.second].mean() - wide[pair.first].mean()
-        assert pair.difference == pytest.approx(difference)
-        assert pair.p == pytest.approx(stats.studentized_range.sf(abs(difference) / error, 3, 14), rel=1e-6)
-        assert pair.high - pair.low == pytest.approx(2 * stats.studentized_range.ppf(0.95, 3, 14) * error)
-    names = list(zip(result.pairs["first"], result.pairs["second"], strict=True))
-    assert names == [("off", "info"), ("off", "debug"), ("info", "debug")]
     # Without the block its drift drowns the effect.
     assert anova(blocks, "ms", "level").table["p"][0] > 0.05 > table.loc["level", "p"]
-
-
-def test_games_howell_by_the_studentized_range(unequal, of_unequal):
-    result = of_unequal
-    assert result.method.startswith("Games-Howell, since variances differ")
-    assert result.equal_variances.p <= 0.05
-    for pair in result.pairs.itertuples():
-        first, second = unequal[pair.first], unequal[pair.second]
-        parts = [np.var(group, ddof=1) / len(group) for group in (first, second)]
-        freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(first) - 1) + parts[1] ** 2 / (len(second) - 1))
-        error = np.sqrt(sum(parts) / 2)
-        difference = second.mean() - first.mean()
-        assert pair.difference == pytest.approx(difference)
-        p = stats.studentized_range.sf(abs(difference) / error, 3, freedom)
-        assert pair.p == pytest.approx(p, rel=1e-6, abs=1e-12)
-        half = stats.studentized_range.ppf(0.95, 3, freedom) * error
-        assert (pair.low, pair.high) == pytest.approx((difference - half, difference + half), rel=1e-5)
 
 
 def test_welch_of_two_settings_is_the_t_test_squared(unequal):
     result = anova(frame({level: unequal[level] for level in ("a", "b")}), "ms", "level")
     t = stats.ttest_ind(unequal["a"], unequal["b"], equal_var=False)
     assert result.welch.statistic == pytest.approx(t.statistic**2)
-    assert result.welch.df == pytest.approx((1, t.df))
     assert result.welch.p == pytest.approx(t.pvalue)
 
 
@@ -164,15 +126,13 @@ def test_residual_checks_are_those_of_scipy(unequal, of_unequal):
     expected = stats.levene(*unequal.values(), center="median")
     found = result.equal_variances
     assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert found.p <= 0.05
 
 
-def test_on_the_log_scale_pairs_are_ratios_without_unit(blocks):
+def test_on_the_log_scale_the_unit_does_not_matter(blocks):
     in_ms = anova(blocks, "ms", "level", block="block", log=True)
     in_s = anova(blocks.assign(ms=blocks["ms"] / 1000), "ms", "level", block="block", log=True)
-    pd.testing.assert_frame_equal(in_ms.pairs, in_s.pairs)
-    means = np.exp(np.log(blocks["ms"]).groupby(blocks["level"], observed=True).mean())
-    assert in_ms.pairs["ratio"][1] == pytest.approx(means["debug"] / means["off"])
-    assert in_ms.pairs["ratio"].between(in_ms.pairs["low"], in_ms.pairs["high"]).all()
+    pd.testing.assert_frame_equal(in_ms.table, in_s.table)
 
 
 def test_two_factors_with_their_interaction():
@@ -190,31 +150,25 @@ def test_two_factors_with_their_interaction():
     cell = data.groupby(["http threads", "ejb"])["ms"].mean()
     contrast = cell["x", "v"] - cell["x", "u"] - cell["y", "v"] + cell["y", "u"]
     assert table.loc["http threads x ejb", "sum_sq"] == pytest.approx(6 * contrast**2 / 4)
-    assert len(result.pairs) == 6 and result.pairs["first"][0] == "x / u"
+    # Settings are the four combinations.
+    cells = [group.to_numpy() for _, group in data.groupby(["http threads", "ejb"])["ms"]]
+    assert result.welch.p == pytest.approx(anova_oneway(cells, use_var="unequal").pvalue)
 
 
-def test_a_setting_without_spread_is_compared_without_warning():
+def test_a_setting_without_spread_is_analysed_without_warning():
     # Bytes logged in a run: none at all with logging off or at level fatal.
     data = frame({"off": [0.0] * 5, "fatal": [0.0] * 5, "info": [10.0, 900.0, 40.0, 1500.0, 5.0]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         result = anova(data, "ms", "level")
     assert np.isnan(result.welch.p)
-    spread = list(np.random.default_rng(0).normal(0, 900, 9))
-    apart = frame({"off": [0.0] * 9, "fatal": [1.0] * 9, "info": spread})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        result = anova(apart, "ms", "level")
-    assert result.method.startswith("Games-Howell")
-    assert tuple(result.pairs.iloc[1]) == ("fatal", "off", -1.0, -1.0, -1.0, 0.0)
-    assert result.pairs["p"].notna().all()
 
 
 def test_two_runs_of_a_setting_cannot_show_unequal_variances():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         result = anova(frame({"a": [1.0, 2.0], "b": [1.0, 90.0], "c": [5.0, 6.0, 7.0]}), "ms", "level")
-    assert np.isnan(result.equal_variances.p) and result.method.startswith("Tukey; fewer than 3 runs")
+    assert np.isnan(result.equal_variances.p)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ def test_jain_s_memory_and_cache():
     # Section 17.2: 15, 45, 25, 75 MIPS; 76 % of the variation is due to memory, 19 % to the cache, 5 % to both.
     found = contrasts(repeated(PAIR, [15, 45, 25, 75]), "y", PAIR)
     table = found.effects.set_index("effect")
-    assert found.mean == 40
     assert table["size"].to_dict() == {"A": 40, "B": 20, "A x B": 10}  # twice Jain's q
     assert table["share"].to_dict() == pytest.approx({"A": 1600 / 2100, "B": 400 / 2100, "A x B": 100 / 2100})
     assert table["p"].isna().all()
@@ -32,7 +31,6 @@ def test_jain_s_replicated_design():
     runs = repeated(PAIR, [15, 45, 25, 75], [18, 48, 28, 75], [12, 51, 19, 81])
     found = contrasts(runs, "y", PAIR, confidence=0.9)
     table = found.effects.set_index("effect")
-    assert (found.mean, found.df) == (41, 8)
     assert (table["size"] / 2).to_dict() == {"A": 21.5, "B": 9.5, "A x B": 5}
     assert ((table["high"] - table["low"]) / 4).tolist() == pytest.approx([1.92] * 3, abs=0.005)
     assert table["share"].to_dict() == pytest.approx({"A": 5547 / 7032, "B": 1083 / 7032, "A x B": 300 / 7032})
@@ -45,7 +43,7 @@ def test_jain_s_fraction_of_seven_factors():
     found = contrasts(repeated(design, [20, 35, 7, 42, 36, 50, 45, 82]), "y", design)
     table = found.effects.set_index("effect").loc[[*"ABCDEFG"]]
     sums = np.array([101, 35, 109, 43, 1, 47, 3])
-    assert table["size"].tolist() == pytest.approx(sums / 4) and found.mean == 317 / 8
+    assert table["size"].tolist() == pytest.approx(sums / 4)
     assert table["share"].tolist() == pytest.approx(sums**2 / (sums**2).sum())
     assert found.effects["effect"].tolist()[:2] == ["C", "A"]
     assert found.effects["aliases"][0] == "A x E = B x F = D x G"
@@ -68,7 +66,6 @@ def test_as_the_analysis_of_variance_with_blocks(log):
         assert (low * high > 0) == (mine.loc[effect, "p"] < 0.05)
     assert found.block_share == pytest.approx(table.loc["block", "sum_sq"] / total)
     assert found.residual_share == pytest.approx(table.loc["residual", "sum_sq"] / total)
-    assert found.df == table.loc["residual", "df"]
     assert found.effects["share"].sum() + found.block_share + found.residual_share == pytest.approx(1)
 
 

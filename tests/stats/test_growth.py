@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import exponent, exponents, local_exponents, over_units
+from perfstudies.stats.growth import exponent, exponents, local_exponents
+from perfstudies.stats.intervals import estimates
 
 # NIST's Statistical Reference Dataset Norris (linear regression): x, y; the slope is certified.
 NORRIS = np.array(
@@ -39,7 +40,7 @@ def test_each_block_has_its_exponent():
     points = pd.DataFrame({"block": [0, 0, 1, 1, 2], "size": [1, 2, 1, 2, 1], "ms": [1, 2, 1, 4, 9.0]})
     found = exponents(points, "size", "ms")
     assert found.to_dict() == pytest.approx({0: 1.0, 1: 2.0})  # one point has no slope
-    whole = over_units(found)
+    whole = estimates(found)
     assert (whole.estimate, whole.n) == (pytest.approx(1.5), 2)
     # t with one degree of freedom, 12.706, times s / sqrt 2 = 0.5
     assert whole.high == pytest.approx(1.5 + 12.706 * 0.5, abs=1e-3)
@@ -54,7 +55,7 @@ def test_local_exponents_follow_the_order_of_the_steps():
 
 
 def test_nothing_known_is_no_estimate():
-    assert np.isnan(over_units(pd.Series([np.nan])).estimate)
+    assert np.isnan(estimates(pd.Series([np.nan])).estimate)
 
 
 def test_wrong_points_are_refused():

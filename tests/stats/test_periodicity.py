@@ -45,7 +45,7 @@ def test_g_of_a_pure_sine_is_1_and_of_two_equal_ones_a_half():
     slow, quick = np.sin(2 * np.pi * at / 24), np.cos(2 * np.pi * at / 10)
     assert fisher_g(slow).statistic == pytest.approx(1) and fisher_g(slow).p == pytest.approx(0, abs=1e-12)
     both = fisher_g(slow + quick)
-    assert both.statistic == pytest.approx(0.5) and both.df == (119,)
+    assert both.statistic == pytest.approx(0.5)
     assert fisher_g(slow + quick, longest=12).statistic == pytest.approx(1)
 
 

@@ -9,7 +9,6 @@ from perfstudies.stats.rayleigh import rayleigh_test
 def test_events_at_one_place_of_the_period_have_direction_one():
     found = rayleigh_test(37 + 300 * np.arange(8), 300)
     assert found.length == pytest.approx(1)
-    assert found.phase == pytest.approx(37)
     assert found.p < 0.001
 
 
@@ -32,7 +31,7 @@ def test_events_of_another_period_do_not_keep_to_it():
 
 def test_few_events_have_no_p_and_none_has_nothing():
     assert np.isnan(rayleigh_test([1, 2, 3], 10).p)
-    assert rayleigh_test([], 10).events == 0
+    assert np.isnan(rayleigh_test([], 10).length)
 
 
 @pytest.mark.parametrize(("times", "period"), [([1.0], 0), ([np.nan], 10)])

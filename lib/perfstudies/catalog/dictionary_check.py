@@ -10,7 +10,7 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -108,15 +108,11 @@ def _recorded(raw: Path) -> Iterator[tuple[str, Reader]]:
 
 def _members(packed: Archive, folder: str) -> Iterator[tuple[str, Reader]]:
     for run, told in packed.manifests.items():
-        yield f"{folder}/{run}/{MANIFEST}", partial(_of_manifest, told=told)
+        yield f"{folder}/{run}/{MANIFEST}", partial(_of_json, documents=[told])
         for name in told["files"]:
             # The next one asked for stands further back, so that the archive is gone through once.
             at = partial(packed.file, run, name)
             yield f"{folder}/{run}/{name}", partial(_of_log, at=at)
-
-
-def _of_manifest(kind: Kind, told: object) -> Columns:
-    return _of_json(told)
 
 
 def _of_log(kind: Kind, at: Callable[[], Path]) -> Columns:
@@ -159,22 +155,19 @@ def _lines(kind: Kind, path: Path) -> Columns:
 
 
 def _json(kind: Kind, path: Path) -> Columns:
-    return _of_json(json.loads(path.read_text(encoding="utf-8")))
-
-
-def _of_json(told: object) -> Columns:
-    found: Columns = defaultdict(list)
-    for name, value in leaves(told):
-        found[name] += value
-    return found
+    return _of_json(kind, [json.loads(path.read_text(encoding="utf-8"))])
 
 
 def _json_lines(kind: Kind, path: Path) -> Columns:
-    found: Columns = defaultdict(list)
     with opened(path, "rt", encoding="utf-8") as file:
-        for line in islice(file, MOST_ROWS):
-            for name, value in leaves(json.loads(line)):
-                found[name] += value
+        return _of_json(kind, map(json.loads, islice(file, MOST_ROWS)))
+
+
+def _of_json(kind: Kind, documents: Iterable[object]) -> Columns:
+    found: Columns = defaultdict(list)
+    for told in documents:
+        for name, value in leaves(told):
+            found[name] += value
     return found
 
 

@@ -161,12 +161,12 @@ def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9)
     """
     by_study: Any = frame.groupby("study")["outcome"]
     shares = {study: share_left(outcomes.tolist(), level) for study, outcomes in by_study}
-    needed = [_to_decide(row, shares[row.study], power) for row in frame.itertuples()]
+    rows: Any = frame.itertuples()
+    needed = [
+        power_to_decide(row.mean, row.error, int(row.runs), *_region(row), row.scale, shares[row.study], power)
+        for row in rows
+    ]
     return pd.Series(needed, frame.index, dtype=float)
-
-
-def _to_decide(row: Any, level: float, power: float) -> float:
-    return power_to_decide(row.mean, row.error, int(row.runs), *_region(row), row.scale, level, power)
 
 
 def _region(row: Any) -> tuple[float, float]:

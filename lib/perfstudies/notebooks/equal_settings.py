@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
-from perfstudies.report.tables import interval_text
 from perfstudies.stats.equal_settings import family_rate, p_values, verdict_rates
 from perfstudies.stats.intervals import percent_interval
 from perfstudies.stats.proportions import proportion_interval
@@ -43,10 +42,10 @@ def rates_table(experiments: np.ndarray) -> pd.DataFrame:
         within = verdict_rates(experiments, 1 - MARGIN, 1 / (1 - MARGIN), level)
         rows.append(
             {
-                "Nominal": _percent(level),
-                ("Claim: no difference at all"): _interval(exact[NOT_REPRODUCED]),
-                ("Claim: within 10 %"): _interval(within[NOT_REPRODUCED]),
-                ("Confirmed: within 10 %"): _interval(within[REPRODUCED]),
+                "Nominal": f"{100 * level:g} %",
+                "Claim: no difference at all": _interval(exact[NOT_REPRODUCED]),
+                "Claim: within 10 %": _interval(within[NOT_REPRODUCED]),
+                "Confirmed: within 10 %": _interval(within[REPRODUCED]),
             }
         )
     return pd.DataFrame(rows).set_index("Nominal")
@@ -62,7 +61,7 @@ def families_table(experiments: np.ndarray, sizes: tuple[int, ...], seed: int, l
     for size in (size for size in sizes if size <= len(experiments)):
         share = proportion_interval(float(family_rate(experiments, size, DRAWS, seed, level=level).mean()), DRAWS)
         rows[size] = {
-            "Corrected by Holm": interval_text(100 * share.estimate, 100 * share.low, 100 * share.high, 1),
+            "Corrected by Holm": f"{100 * share:,.1f}",
             "Not corrected": f"{100 * (1 - (1 - alone) ** size):.1f}",
             "Nominal": f"{100 * level:.1f}",
         }
@@ -78,10 +77,7 @@ def pooled_table(paired: Mapping[str, pd.DataFrame], level: float = 0.05) -> pd.
     rows = {}
     for name, values in by_study.items():
         share = proportion_interval(float(np.mean(np.array(values) <= level)), len(values))
-        rows[name] = {
-            "Pairs of runs": len(values),
-            "Said to differ": interval_text(100 * share.estimate, 100 * share.low, 100 * share.high, 0),
-        }
+        rows[name] = {"Pairs of runs": len(values), "Said to differ": f"{100 * share:,.0f}"}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Study")
 
 
@@ -113,9 +109,4 @@ def distribution_figure(shares: pd.DataFrame) -> Figure:
 
 
 def _interval(shares: pd.Series) -> str:
-    found = percent_interval(100 * shares)
-    return interval_text(found.estimate, found.low, found.high, 1)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:g} %"
+    return f"{percent_interval(100 * shares):,.1f}"

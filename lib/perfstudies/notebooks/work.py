@@ -6,7 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,12 +126,11 @@ def _lock(measures: bool) -> Iterator[None]:
             os.environ.pop(lock.HELD, None)
 
 
-def _notebook(job: Job) -> AbstractContextManager[Path]:
-    return _copy(job) if job.text else nullcontext(Path(job.notebook))
-
-
 @contextmanager
-def _copy(job: Job) -> Iterator[Path]:
+def _notebook(job: Job) -> Iterator[Path]:
+    if not job.text:
+        yield Path(job.notebook)
+        return
     with temporary("job") as folder:
         path = folder / Path(job.notebook).name
         path.write_text(job.text, encoding="utf-8")

@@ -94,7 +94,9 @@ def svg(view: View, window: int = WINDOW) -> str:
         y = float(down(tick))
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:,g}</text>')
-    for values, colour, thick in ((ejb, EJB, 1), (total, TOTAL, 1), (_average(total, window), AVERAGE, 2.5)):
+    # Over each request and those before it, `window` at most; what failed is left out of it.
+    average = pd.Series(total).rolling(window, min_periods=1).mean().to_numpy()
+    for values, colour, thick in ((ejb, EJB, 1), (total, TOTAL, 1), (average, AVERAGE, 2.5)):
         parts += [
             f'<polyline fill="none" stroke="{colour}" stroke-width="{thick}" points="{points}"/>'
             for points in _pieces(across, down(values))
@@ -103,11 +105,6 @@ def svg(view: View, window: int = WINDOW) -> str:
         parts.append(f'<text x="{x:.1f}" y="{TOP + height - 2}" text-anchor="middle" fill="{FAILED}">×</text>')
     parts += _words(view, window)
     return "\n".join([*parts, "</svg>"])
-
-
-def _average(values: np.ndarray, window: int) -> np.ndarray:
-    """Return the mean of each value and those before it, ``window`` at most; missing values are left out of it."""
-    return pd.Series(values).rolling(window, min_periods=1).mean().to_numpy()
 
 
 def _pieces(across: np.ndarray, down: np.ndarray) -> Iterator[str]:

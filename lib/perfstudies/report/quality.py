@@ -75,15 +75,10 @@ def host_table(recorded: Recording, judged: Iterable[Verdict] = ()) -> Table:
         "Memory": f"{host['memory_bytes'] / 2**30:.1f} GiB",
         "System": f"{host['system']} ({host['machine']})",
         "Java": host["java"],
-        "Server": ", ".join(name for name in libraries if _artefact(name) in interesting),
+        "Server": ", ".join(name for name in libraries if re.split(r"-\d", name, maxsplit=1)[0] in interesting),
         **({"Machines": "; ".join(host["parties"])} if host.get("parties") else {}),
         **({"Experiment and rules": host["rules"].said(ids)} if host.get("rules") else {}),
         **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }
     return table(pd.DataFrame({"Value": rows}).rename_axis("Host"), "The machine that was measured")
-
-
-def _artefact(library: str) -> str:
-    """Return a library's name without its version and what follows it."""
-    return re.split(r"-\d", library, maxsplit=1)[0]

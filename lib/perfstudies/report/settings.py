@@ -60,7 +60,7 @@ def variance_table(means: pd.DataFrame, factors: Mapping[str, str], caption: str
     varied, problem = _analysable(means, factors)
     if problem:
         return _not_analysed(means, factors, caption, problem)
-    result = anova(means, "request_ms", varied, block="block", log=True, compare=False)
+    result = anova(means, "request_ms", varied, block="block", log=True)
     shown = anova_table(result)
     names = [" × ".join(factors.get(part, part) for part in source.split(" x ")) for source in shown.index]
     return table(shown.set_axis(pd.Index(names, name="Source")), caption, note=checks(result))

@@ -145,15 +145,13 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     )
 
 
-def by_setting(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
-    """Gather the verdicts on each setting that findings were judged on, corrected as those of `verdicts`.
+def by_setting(executed: Iterable[Executed]) -> pd.DataFrame:
+    """Gather the verdicts on each setting that findings were judged on, each corrected as those of `verdicts` are.
 
     Parameters
     ----------
     executed : iterable of Executed
         From `notebooks`.
-    level : float
-        The probability of one wrong verdict or more within a study on one setting.
 
     Returns
     -------
@@ -175,7 +173,7 @@ def by_setting(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFram
     frame = pd.DataFrame(rows, columns=["study", "notebook", *of_finding, "setting", *measured, "runs", "own_outcome"])
     frame[[*measured]] = frame[[*measured]].astype(float)
     for _, part in frame.groupby("setting"):
-        frame.loc[part.index, "outcome"] = within_studies(part, part[["p_inside", "p_outside"]].to_numpy(), level)
+        frame.loc[part.index, "outcome"] = within_studies(part, part[["p_inside", "p_outside"]].to_numpy())
     return frame
 
 

@@ -85,7 +85,7 @@ def entry(executed: Executed) -> Entry:
         title or executed.name,
         question,
         _first_sentence(executed.content),
-        _parameters(executed.content),
+        executed.parameters,
         thumbnail=thumbnail,
         alt=alt,
     )
@@ -194,11 +194,6 @@ def _first_sentence(notebook: NotebookNode) -> str:
     said, start = answer_text(notebook).partition("\n")[0], "In short. "
     # A sentence ends where the next one begins with a capital letter: numbers and units have points, too.
     return re.split(r"(?<=[.?!])\s+(?=[A-Z])", said.removeprefix(start))[0] if said.startswith(start) else ""
-
-
-def _parameters(notebook: NotebookNode) -> dict:
-    own = notebook.metadata.get("perfstudies", {}).get("parameters")
-    return dict(own if own is not None else notebook.metadata.get("papermill", {}).get("parameters", {}))
 
 
 def _thumbnail(outputs: Sequence[NotebookNode]) -> tuple[str, str]:

@@ -18,8 +18,8 @@ from perfstudies.stats.intervals import mean_interval
 BATCHES = 10
 
 
-def batch_means(means: ArrayLike, counts: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Return the mean of a run with Student's interval over batches.
+def batch_means(means: ArrayLike, counts: ArrayLike) -> Interval:
+    """Return the mean of a run with Student's 95 % interval over batches.
 
     Parameters
     ----------
@@ -27,8 +27,6 @@ def batch_means(means: ArrayLike, counts: ArrayLike, confidence: float = 0.95) -
         Of windows of the run in order of time, any unit.
     counts : array_like, shape (windows,)
         How many requests each mean is of; windows without any are left out.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -50,6 +48,7 @@ def batch_means(means: ArrayLike, counts: ArrayLike, confidence: float = 0.95) -
     middles = np.cumsum(weights) - weights / 2
     batch = np.minimum((middles / weights.sum() * BATCHES).astype(int), BATCHES - 1)
     found = [np.average(values[batch == one], weights=weights[batch == one]) for one in np.unique(batch)]
-    over = mean_interval(found, confidence)
+    over = mean_interval(found)
     mean = float(np.average(values, weights=weights))
-    return Interval(mean, mean - (over.estimate - over.low), mean + (over.high - over.estimate), confidence, len(found))
+    low, high = mean - (over.estimate - over.low), mean + (over.high - over.estimate)
+    return Interval(mean, low, high, over.confidence, over.n)

@@ -30,10 +30,6 @@ class Contrasts:
 
     Attributes
     ----------
-    response, log, runs
-        What was analysed, and how many runs.
-    mean : float
-        Over all runs; the geometric mean if `log`.
     effects : DataFrame
         A row an effect, the largest first: effect, aliases (what it is confounded with), size (high less low level; the
         ratio of high to low if `log`), low, high, p, share (of all variation, between 0 and 1), omega_sq (partial),
@@ -41,18 +37,11 @@ class Contrasts:
         are Lenth's.
     block_share, residual_share : float
         What is left of all variation, by blocks and by nothing known.
-    df : float
-        The residual's degrees of freedom; those of Lenth's error, a third of the effects, without replication.
     """
 
-    response: str
-    log: bool
-    runs: int
-    mean: float
     effects: pd.DataFrame
     block_share: float
     residual_share: float
-    df: float
 
 
 def contrasts(
@@ -141,8 +130,7 @@ def contrasts(
     if log:
         table[["size", "low", "high"]] = np.exp(table[["size", "low", "high"]])
     table = table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
-    mean = float(np.exp(y.mean()) if log else y.mean())
-    return Contrasts(response, log, runs, mean, table, blocks / total, float(residual / total), df)
+    return Contrasts(table, blocks / total, float(residual / total))
 
 
 def lenth(sizes: ArrayLike) -> tuple[float, float]:

@@ -117,7 +117,7 @@ def all_equivalent(
     level_column: str,
     levels: Sequence[str],
     margin_ratio: float,
-    block: str | None = None,
+    block: str,
 ) -> AllEquivalent:
     """Test whether all of several levels cost the same within a margin.
 
@@ -135,9 +135,9 @@ def all_equivalent(
         Two levels or more, in the order in which pairs are named.
     margin_ratio : float
         As in `equivalence`.
-    block : str, optional
+    block : str
         The column that pairs the runs. Blocks that lack a run of one of the pair's two levels are left
-        out of that pair. Without it runs are not paired.
+        out of that pair.
 
     Returns
     -------
@@ -155,12 +155,10 @@ def all_equivalent(
     values = {level: _runs(run_means, response, level_column, level, block) for level in levels}
     rows = []
     for first, second in combinations(levels, 2):
-        above, below = values[second], values[first]
-        if block is not None:
-            above, below = above.align(below, join="inner")
-            if above.empty:
-                raise BadParameter(f"no {block} has a run of both {first!r} and {second!r}")
-        one = equivalence(above, below, margin_ratio, paired=block is not None)
+        above, below = values[second].align(values[first], join="inner")
+        if above.empty:
+            raise BadParameter(f"no {block} has a run of both {first!r} and {second!r}")
+        one = equivalence(above, below, margin_ratio)
         ratio = one.ratio
         rows.append((first, second, ratio.estimate, ratio.low, ratio.high, one.p, ratio.n, one.equivalent))
     columns = ["first", "second", "ratio", "low", "high", "p", "runs", "equivalent"]
@@ -168,12 +166,10 @@ def all_equivalent(
     return AllEquivalent(pairs, float(pairs["p"].max(skipna=False)), bool(pairs["equivalent"].all()))
 
 
-def _runs(frame: pd.DataFrame, response: str, level_column: str, level: str, block: str | None) -> pd.Series:
+def _runs(frame: pd.DataFrame, response: str, level_column: str, level: str, block: str) -> pd.Series:
     chosen = frame[frame[level_column] == level]
     if chosen.empty:
         raise BadParameter(f"{level_column}: no run at level {level!r}")
-    if block is None:
-        return chosen[response]
     series = chosen.set_index(block)[response]
     if series.index.has_duplicates:
         repeated = series.index[series.index.duplicated()][0]

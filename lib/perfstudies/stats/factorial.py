@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import xor
 
 import numpy as np
 import pandas as pd
@@ -85,7 +87,7 @@ def fractional(factors: Sequence[str], generators: Mapping[str, Sequence[str]]) 
         raise BadParameter(f"{len(basic)} factors make {2 ** len(basic)} settings; take a fraction")
     column = {name: 1 << place for place, name in enumerate(basic)}
     # A product of columns is the exclusive or of their sets of basic factors.
-    column |= {name: _product([column[x] for x in word]) for name, word in generators.items()}
+    column |= {name: reduce(xor, (column[x] for x in word), 0) for name, word in generators.items()}
     if 0 in column.values() or len(set(column.values())) < len(column):
         raise BadParameter("two factors have the same column, so their effects could not be told apart")
     settings = np.arange(2 ** len(basic))
@@ -121,13 +123,6 @@ def _names(factors: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _product(sets: Sequence[int]) -> int:
-    result = 0
-    for one in sets:
-        result ^= one
-    return result
-
-
 def _signs(settings: np.ndarray, column: int) -> np.ndarray:
     """Return the column's sign in each setting: each basic factor is high where its bit of the setting is set."""
     low = np.array([bin(column & ~int(setting)).count("1") for setting in settings])
@@ -139,7 +134,7 @@ def _words(names: tuple[str, ...], column: dict[str, int], generated: list[str])
     words = []
     for size in range(1, len(generated) + 1):
         for chosen in combinations(generated, size):
-            rest = _product([column[name] for name in chosen])
+            rest = reduce(xor, (column[name] for name in chosen))
             others = {name for name in names if name not in generated and rest & column[name]}
             words.append(tuple(name for name in names if name in others or name in chosen))
     return sorted(words, key=len)
@@ -149,7 +144,7 @@ def _aliases(names: tuple[str, ...], column: dict[str, int], basic: int) -> dict
     found: dict[int, list[tuple[str, ...]]] = {}
     for size in range(1, len(names) + 1):
         for effect in combinations(names, size):
-            mine = found.setdefault(_product([column[name] for name in effect]), [])
+            mine = found.setdefault(reduce(xor, (column[name] for name in effect)), [])
             if size <= 2 or not mine or len(mine[0]) == size:
                 mine.append(effect)
         if size >= 2 and len(found.keys() - {0}) == 2**basic - 1:

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from perfstudies.stats.interval import Interval
-from perfstudies.stats.intervals import finite, mean_interval, paired
+from perfstudies.stats.intervals import finite, paired
 
 
 def exponent(size: ArrayLike, cost: ArrayLike) -> float:
@@ -80,11 +79,3 @@ def local_exponents(points: pd.DataFrame, size: str, cost: str, step: str, unit:
     rises = costs.diff(axis=1).iloc[:, 1:] / sizes.diff(axis=1).iloc[:, 1:]
     names = [(first, second) for first, second in zip(sizes.columns, sizes.columns[1:], strict=False)]
     return pd.DataFrame(rises.to_numpy(), sizes.index, pd.MultiIndex.from_tuples(names, names=["from", "to"]))
-
-
-def over_units(values: pd.Series, confidence: float = 0.95) -> Interval:
-    """Return the mean of some units' values with Student's t interval; all is missing if there is no value."""
-    known = values.dropna()
-    if known.empty:
-        return Interval(np.nan, np.nan, np.nan, confidence, 0)
-    return mean_interval(known, confidence)

@@ -1,7 +1,6 @@
 """Ratios of all pairs of settings, each with its own spread, and one level of error for all by Holm's procedure.
 
-Unlike the comparisons of Tukey and of Games and Howell (`perfstudies.stats.pairs`) each rests on the runs of its two
-settings alone, which may be paired by block.
+Each rests on the runs of its two settings alone, which may be paired by block.
 
 Sources: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. Statistics 6, 1979; B. L.
 Welch, "The generalization of Student's problem", Biometrika 34, 1947, where runs are not paired.
@@ -28,7 +27,6 @@ def holm_ratios(
     setting: str,
     levels: Sequence[str],
     block: str | None = None,
-    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Compare all pairs of settings on the log scale.
 
@@ -44,15 +42,13 @@ def holm_ratios(
         Which of them, in the order in which pairs are named.
     block : str, optional
         The column that pairs runs; a block that lacks one of two settings is left out of that pair.
-    confidence : float
-        Of each interval, which is not corrected for the number of pairs.
 
     Returns
     -------
     DataFrame
-        A row a pair: first, second, ratio (geometric means, second over first), low, high, p (against 1, not
-        corrected), p_holm (corrected), runs (of the setting with fewer, or pairs). Bounds and p are missing where
-        there are fewer than two runs.
+        A row a pair: first, second, ratio (geometric means, second over first), low, high (95 %, not corrected for the
+        number of pairs), p (against 1, not corrected), p_holm (corrected), runs (of the setting with fewer, or pairs).
+        Bounds and p are missing where there are fewer than two runs.
 
     Raises
     ------
@@ -65,9 +61,9 @@ def holm_ratios(
         below, above = (logs[logs[setting] == level] for level in (first, second))
         if block is not None:
             pairs = above.set_index(block)["value"].sub(below.set_index(block)["value"]).dropna()
-            found = _against_zero(pairs.to_numpy(), confidence)
+            found = _against_zero(pairs.to_numpy())
         else:
-            found = _difference(above["value"].to_numpy(), below["value"].to_numpy(), confidence)
+            found = _difference(above["value"].to_numpy(), below["value"].to_numpy())
         rows.append((first, second, *np.exp(found[:3]), found[3], np.nan, found[4]))
     table = pd.DataFrame(rows, columns=COLUMNS)
     known = table["p"].notna()
@@ -76,17 +72,17 @@ def holm_ratios(
     return table
 
 
-def _against_zero(values: np.ndarray, confidence: float) -> tuple[float, float, float, float, int]:
+def _against_zero(values: np.ndarray) -> tuple[float, float, float, float, int]:
     if values.size < 2:
         return (values.mean() if values.size else np.nan), np.nan, np.nan, np.nan, values.size
     if np.ptp(values) == 0:
         return values[0], values[0], values[0], float(values[0] == 0), values.size
     test = stats.ttest_1samp(values, 0)
-    ends = test.confidence_interval(confidence)
+    ends = test.confidence_interval(0.95)
     return values.mean(), float(ends.low), float(ends.high), float(test.pvalue), values.size
 
 
-def _difference(above: np.ndarray, below: np.ndarray, confidence: float) -> tuple[float, float, float, float, int]:
+def _difference(above: np.ndarray, below: np.ndarray) -> tuple[float, float, float, float, int]:
     least = min(above.size, below.size)
     difference = above.mean() - below.mean() if least else np.nan
     if least < 2:
@@ -94,5 +90,5 @@ def _difference(above: np.ndarray, below: np.ndarray, confidence: float) -> tupl
     if np.ptp(above) == np.ptp(below) == 0:
         return difference, difference, difference, float(difference == 0), least
     test = stats.ttest_ind(above, below, equal_var=False)
-    ends = test.confidence_interval(confidence)
+    ends = test.confidence_interval(0.95)
     return difference, ends.low, ends.high, float(test.pvalue), least

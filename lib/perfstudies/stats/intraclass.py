@@ -27,13 +27,10 @@ class IntraclassCorrelation:
         Missing if no group has two values, or there are fewer than two groups.
     p : float
         Of the F test that groups have equal means.
-    groups : int
-        How many there are.
     """
 
     correlation: float
     p: float
-    groups: int
 
 
 def intraclass_correlation(values: ArrayLike, groups: ArrayLike) -> IntraclassCorrelation:
@@ -57,11 +54,11 @@ def intraclass_correlation(values: ArrayLike, groups: ArrayLike) -> IntraclassCo
     parts = [part.to_numpy() for _, part in pd.Series(values).groupby(groups)]
     n, count = values.size, len(parts)
     if count < 2 or n == count:
-        return IntraclassCorrelation(np.nan, np.nan, count)
+        return IntraclassCorrelation(np.nan, np.nan)
     between = sum(part.size * (part.mean() - values.mean()) ** 2 for part in parts) / (count - 1)
     within = sum(((part - part.mean()) ** 2).sum() for part in parts) / (n - count)
     size = (n - sum(part.size**2 for part in parts) / n) / (count - 1)  # of groups, where they differ
     if between + within == 0:
-        return IntraclassCorrelation(np.nan, np.nan, count)
+        return IntraclassCorrelation(np.nan, np.nan)
     p = float(stats.f.sf(between / within, count - 1, n - count)) if within else 0.0
-    return IntraclassCorrelation(float((between - within) / (between + (size - 1) * within)), p, count)
+    return IntraclassCorrelation(float((between - within) / (between + (size - 1) * within)), p)

@@ -37,8 +37,7 @@ def moving_average(values: ArrayLike, window: int) -> np.ndarray:
         If the window is not a whole number of 1 or more, or there is no axis to average along.
     """
     array = np.asarray(values, dtype=float)
-    if window < 1 or window != int(window):
-        raise BadParameter(f"window = {window!r}; a moving average takes in a whole number of requests, 1 or more")
+    check_window(window)
     if array.ndim == 0:
         raise BadParameter("a moving average needs a series, not a single number")
     smooth = np.full(array.shape, np.nan)
@@ -47,3 +46,9 @@ def moving_average(values: ArrayLike, window: int) -> np.ndarray:
         windows = np.lib.stride_tricks.sliding_window_view(array, int(window), axis=-1)
         smooth[..., int(window) - 1 :] = windows.mean(axis=-1)
     return smooth
+
+
+def check_window(window: int) -> None:
+    """Refuse by `BadParameter` a window that is not a whole number of 1 or more."""
+    if window < 1 or window != int(window):
+        raise BadParameter(f"window = {window!r}; a moving average takes in a whole number of requests, 1 or more")

@@ -56,10 +56,9 @@ class Periodicity:
     harmonics : int
         How many harmonics made the highest sum.
     white : HypothesisTest
-        Fisher's g against independent noise; `df` holds the number of ordinates.
+        Fisher's g against independent noise.
     red : HypothesisTest
-        The highest sum of whitened power (as minus the logarithm of its tail) against surrogates; `df` holds the
-        autoregression's order.
+        The highest sum of whitened power (as minus the logarithm of its tail) against surrogates.
     acf_period : float
         The lag of the autocorrelation's highest peak, or a whole part of it that is nearly as high, in requests;
         missing if there is no peak above 0.
@@ -127,7 +126,7 @@ def periodicity(
         strength,
         int(harmonics),
         fisher_g(series, shortest, longest),
-        HypothesisTest("harmonics against red noise", float(score), (order,), p_red),
+        HypothesisTest("harmonics against red noise", float(score), p_red),
         acf_period(series, shortest, longest),
         grid / noise_place,
     )
@@ -193,9 +192,9 @@ def fisher_g(series: ArrayLike, shortest: float = 2.0, longest: float = np.inf) 
     power = np.abs(fft.rfft(array - array.mean())[1 : cycles.size + 1]) ** 2
     power = power[(cycles * shortest <= n) & (cycles * longest >= n)]
     if power.size == 0:
-        return HypothesisTest("Fisher's g", np.nan, (0,), np.nan)
+        return HypothesisTest("Fisher's g", np.nan, np.nan)
     g = float(power.max() / power.sum())
-    return HypothesisTest("Fisher's g", g, (power.size,), fisher_p(g, power.size))
+    return HypothesisTest("Fisher's g", g, fisher_p(g, power.size))
 
 
 def fisher_p(g: float, ordinates: int) -> float:

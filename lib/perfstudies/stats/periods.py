@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import estimates
 from perfstudies.stats.periodicity import periodicity
 from perfstudies.stats.proportions import proportion_interval
 
@@ -102,7 +102,7 @@ def common_period(series: Mapping[Any, ArrayLike], seed: int = 0) -> CommonPerio
         table,
         proportion_interval(hits / len(table), len(table)),
         float(stats.binom.sf(hits - 1, len(table), LEVEL)),
-        over_units(np.log(table.loc[table["periodic"], "period"])).exp(),
+        estimates(np.log(table.loc[table["periodic"], "period"])).exp(),
         spread,
         p_agreement,
     )
@@ -113,9 +113,7 @@ def own_seeds(seed: int, count: int) -> list[int]:
     return [int(one.generate_state(1)[0]) for one in np.random.SeedSequence(seed).spawn(count)]
 
 
-def agreement(
-    periods: ArrayLike, noise: list[np.ndarray], rng: np.random.Generator, draws: int = DRAWS
-) -> tuple[float, float]:
+def agreement(periods: ArrayLike, noise: list[np.ndarray], rng: np.random.Generator) -> tuple[float, float]:
     """Test whether runs' periods lie closer together than those which noise shows.
 
     Parameters
@@ -125,7 +123,6 @@ def agreement(
     noise : list of ndarray
         For each run periods that its noise shows; one of each is drawn at a time.
     rng : Generator
-    draws : int
 
     Returns
     -------
@@ -136,10 +133,10 @@ def agreement(
     logs = np.log(np.asarray(periods, dtype=float))
     if logs.size < 2:
         return np.nan, np.nan
-    drawn = np.column_stack([np.log(rng.choice(own, draws)) for own in noise])
+    drawn = np.column_stack([np.log(rng.choice(own, DRAWS)) for own in noise])
     first, second = np.triu_indices(logs.size, 1)
     spread = np.median(np.abs(logs[first] - logs[second]))
     # In slices, as every pair of runs of every draw at once takes much memory.
     chance = [np.median(np.abs(part[:, first] - part[:, second]), axis=1) for part in np.array_split(drawn, 20)]
     as_close = np.concatenate(chance) <= spread + ROUNDING
-    return float(np.exp(spread)), float((1 + as_close.sum()) / (draws + 1))
+    return float(np.exp(spread)), float((1 + as_close.sum()) / (DRAWS + 1))

@@ -14,6 +14,7 @@ from scipy import special, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.intervals import check_confidence
 from perfstudies.stats.regions import on_scale
 
 DISTRIBUTIONS = ("t", "normal")
@@ -187,8 +188,7 @@ def _decides(effect: float, runs: int, level: float) -> float:
 def _quantile(distribution: str, freedom: float, confidence: float) -> float:
     if distribution not in DISTRIBUTIONS:
         raise BadParameter.choice("distribution", distribution, DISTRIBUTIONS)
-    if not 0 < confidence < 1:
-        raise BadParameter(f"confidence = {confidence!r} is not between 0 and 1")
+    check_confidence(confidence)
     upper = (1 + confidence) / 2
     return float(special.stdtrit(freedom, upper) if distribution == "t" else stats.norm.ppf(upper))
 

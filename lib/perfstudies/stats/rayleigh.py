@@ -23,22 +23,18 @@ LEAST_EVENTS = 5
 
 @dataclass(frozen=True)
 class RayleighTest:
-    """Whether events keep to a period: how many there are, their mean direction's length (0 to 1), its place, and p.
+    """Whether events keep to a period.
 
     Attributes
     ----------
-    events : int
     length : float
-        1 if all events come at one place of the period, near 0 if they are spread evenly.
-    phase : float
-        Where in the period they come on average, in its unit.
+        Of their mean direction: 1 if all events come at one place of the period, near 0 if they are spread evenly;
+        missing without any.
     p : float
         Of Rayleigh's test; missing for fewer than five events.
     """
 
-    events: int
     length: float
-    phase: float
     p: float
 
 
@@ -61,14 +57,12 @@ def rayleigh_test(times: ArrayLike, period: float) -> RayleighTest:
     if not period > 0:
         raise BadParameter(f"period = {period!r} must be above 0")
     if np.size(times) == 0:
-        return RayleighTest(0, np.nan, np.nan, np.nan)
+        return RayleighTest(np.nan, np.nan)
     array = finite(times, "times")
-    mean = np.exp(2j * np.pi * array / period).mean()
-    count, length = array.size, float(abs(mean))
-    phase = float(np.angle(mean) / (2 * np.pi) % 1 * period)
+    count, length = array.size, float(abs(np.exp(2j * np.pi * array / period).mean()))
     if count < LEAST_EVENTS:
-        return RayleighTest(count, length, phase, np.nan)
+        return RayleighTest(length, np.nan)
     z = count * length**2
     # Mardia and Jupp's approximation, good from some five events on; exp(-z) is its first term.
     p = np.exp(np.sqrt(1 + 4 * count + 4 * (count**2 - z * count)) - (1 + 2 * count))
-    return RayleighTest(count, length, phase, float(min(p, 1.0)))
+    return RayleighTest(length, float(min(p, 1.0)))

@@ -18,9 +18,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
-from perfstudies.stats.intervals import finite, paired, positive
+from perfstudies.stats.intervals import estimates, finite, paired, positive
 
 LEAST = 0.99
 
@@ -107,4 +106,4 @@ def saturation(
     if not rows:
         raise BadParameter("there is no run in which to look for a sustained rate")
     table = pd.DataFrame(rows, columns=["run", "sustained", "failed", "completed"])
-    return Saturation(table, over_units(np.log(table["sustained"])).exp())
+    return Saturation(table, estimates(np.log(table["sustained"])).exp())

@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.moving import check_window
 
 #: Points of the quadrature over the height of the highest ordinate; twice as many change no digit that is shown.
 NODES = 4001
@@ -39,7 +40,7 @@ def gain(window: int, frequency: ArrayLike) -> np.ndarray:
     ndarray
         From 0 to 1, of the frequency's shape.
     """
-    _check(window)
+    check_window(window)
     at = np.asarray(frequency, dtype=float)
     below = window * np.sin(np.pi * at)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -53,7 +54,7 @@ def wave_length(window: int) -> float:
     For a normal series it is ``2 pi / arccos(r)``, r the correlation of neighbours, here ``1 - 1 / window``; for
     long windows some ``4.4 sqrt(window)``.
     """
-    _check(window)
+    check_window(window)
     return float(2 * np.pi / np.arccos(1 - 1 / window))
 
 
@@ -102,8 +103,3 @@ def apparent_periods(window: int, requests: int, shortest: float = 2.0, longest:
             "probability": probability / probability.sum(),
         }
     )
-
-
-def _check(window: int) -> None:
-    if window < 1 or window != int(window):
-        raise BadParameter(f"window = {window!r}; a moving average takes in a whole number of requests, 1 or more")

@@ -3,9 +3,8 @@
 Times are first put on a scale on which a few very slow requests do not outweigh all others: the normal scores of their
 ranks, or logarithms. These are descriptions for plots; the tests are in `perfstudies.stats.periodicity`.
 
-Sources: W. J. Conover and R. L. Iman, The American Statistician 35, 1981 (ranks in place of values); M. S. Bartlett,
-J. Royal Statistical Society B 8, 1946 (the band of the autocorrelation); M. B. Priestley, *Spectral Analysis and Time
-Series*, Academic Press 1981, chapter 6.
+Sources: W. J. Conover and R. L. Iman, The American Statistician 35, 1981 (ranks in place of values); M. B. Priestley,
+*Spectral Analysis and Time Series*, Academic Press 1981, chapter 6.
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ def prepared(values: ArrayLike, scale: str = "ranks") -> np.ndarray:
     return series / series.std()
 
 
-def autocorrelation(values: ArrayLike, lags: int, scale: str = "ranks", confidence: float = 0.95) -> pd.DataFrame:
-    """Return the autocorrelation of a series with the band in which it stays if what lies beyond a lag is independent.
+def autocorrelation(values: ArrayLike, lags: int, scale: str = "ranks") -> pd.DataFrame:
+    """Return the autocorrelation of a series.
 
     Parameters
     ----------
@@ -63,19 +62,14 @@ def autocorrelation(values: ArrayLike, lags: int, scale: str = "ranks", confiden
         As in `perfstudies.stats.periodicity.periodicity`.
     lags : int
         The longest lag, in requests.
-    confidence : float
-        Of Bartlett's band at each lag.
 
     Returns
     -------
     DataFrame
-        A row a lag from 0: lag (requests), acf, band (half its width).
+        A row a lag from 0: lag (requests), acf.
     """
-    series = prepared(values, scale)
-    found = acf(series, nlags=lags, fft=True)
-    before = np.concatenate([[0.0], np.cumsum(found[1:] ** 2)[:-1]]) if found.size > 1 else np.empty(0)
-    band = special.ndtri((1 + confidence) / 2) * np.sqrt((1 + 2 * before) / series.size)
-    return pd.DataFrame({"lag": np.arange(found.size), "acf": found, "band": np.concatenate([[0.0], band])})
+    found = acf(prepared(values, scale), nlags=lags, fft=True)
+    return pd.DataFrame({"lag": np.arange(found.size), "acf": found})
 
 
 def spectrum(values: ArrayLike, scale: str = "ranks") -> pd.DataFrame:

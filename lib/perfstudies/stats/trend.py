@@ -6,21 +6,18 @@ chosen as the best one always gains something. "Then stays level" is a matter of
 adds, as a share of the climb.
 
 Sources: D. V. Hinkley, "Inference in two-phase regression", JASA 66, 1971; R. E. Quandt, JASA 53, 1958; D. W. K.
-Andrews, Econometrica 61, 1993 (the largest of all breakpoints); G. E. P. Box, G. M. Jenkins and G. C. Reinsel, *Time
-Series Analysis*, 3rd ed. 1994, section 2.1 (how many independent values an autocorrelated series is worth).
+Andrews, Econometrica 61, 1993 (the largest of all breakpoints).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import optimize
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired, positive
 from perfstudies.stats.rednoise import surrogates
 
@@ -37,34 +34,24 @@ class Climb:
 
     Attributes
     ----------
-    breakpoint : Interval
-        Where they meet, in the unit of x; `n` is the number of points. By likelihood, and cut at the range that is
-        searched.
-    before, after : Interval
-        Their slopes, in units of y (of its logarithm if `log`) per unit of x.
+    breakpoint : float
+        Where they meet, in the unit of x.
     climbed : float
-        What the first line adds from the first x to the breakpoint, in units of y (of its logarithm).
+        What the first line adds from the first x to the breakpoint, in units of y (of its logarithm if `log`).
     drift : float
         What the second line adds from there to the last x, as a share of `climbed`: 0 for a level, 1 if it adds as much
         again, below 0 if it falls.
     p_break : float
         That one line with such noise gains as much from a break.
-    memory : float
-        The correlation of neighbouring residuals, not below 0. Intervals are wider for it.
     """
 
-    breakpoint: Interval
-    before: Interval
-    after: Interval
+    breakpoint: float
     climbed: float
     drift: float
     p_break: float
-    memory: float
 
 
-def climb(
-    x: ArrayLike, y: ArrayLike, log: bool = False, confidence: float = 0.95, count: int = 499, seed: int = 0
-) -> Climb:
+def climb(x: ArrayLike, y: ArrayLike, log: bool = False, count: int = 499, seed: int = 0) -> Climb:
     """Fit two lines that meet to one series.
 
     Parameters
@@ -75,8 +62,6 @@ def climb(
         Any unit; above 0 if `log`.
     log : bool
         Fit the logarithm of y: outliers of a long tail then weigh less, and slopes are shares.
-    confidence : float
-        Of the intervals.
     count : int
         Series simulated for p.
     seed : int
@@ -115,32 +100,10 @@ def climb(
 
     design = np.column_stack([np.ones(n), np.minimum(at - place, 0.0), np.maximum(at - place, 0.0)])
     weights = np.linalg.lstsq(design, level, rcond=None)[0]
-    residuals = level - design @ weights
-    squares = float(residuals @ residuals)
-    memory = _memory(residuals, 2)
-    worth = max(5.0, n * (1 - memory) / (1 + memory))
-    df = worth - 4
-    # The breakpoint is estimated too, and moving it tilts both lines. Only `worth` of the n points are independent.
-    jacobian = np.column_stack([design, -np.where(at < place, weights[1], weights[2])])
-    covariance = np.linalg.pinv(jacobian.T @ jacobian) * squares / df
-    margins = special.stdtrit(df, (1 + confidence) / 2) * np.sqrt(np.diag(covariance))
-    before, after = (
-        Interval(float(one), float(one - margin), float(one + margin), confidence, n)
-        for one, margin in zip(weights[1:3], margins[1:3], strict=True)
-    )
     climbed = float(weights[1] * (place - at[0]))
     drift = float(weights[2] * (at[-1] - place) / climbed) if climbed else np.nan
-    limit = squares * (1 + float(special.fdtri(1, df, confidence)) / df)
-    low, high = _ends(left, places, place, limit)
-    return Climb(
-        Interval(place, low, high, confidence, n),
-        before,
-        after,
-        climbed,
-        drift,
-        _p_break(straight, at, basis, places, float(gains.max()), count, np.random.default_rng(seed)),
-        memory,
-    )
+    p_break = _p_break(straight, at, basis, places, float(gains.max()), count, np.random.default_rng(seed))
+    return Climb(place, climbed, drift, p_break)
 
 
 def _gains(straight: np.ndarray, at: np.ndarray, basis: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -151,15 +114,14 @@ def _gains(straight: np.ndarray, at: np.ndarray, basis: np.ndarray, places: np.n
     return (straight @ bends.T) ** 2 / np.einsum("ij,ij->i", straight, straight)[:, None]
 
 
-def _memory(residuals: np.ndarray, lines: int) -> float:
-    """Return the correlation of neighbouring residuals from some lines, not below 0 and corrected for the fit.
+def _memory(residuals: np.ndarray) -> float:
+    """Return the correlation of neighbouring residuals from a line, not below 0 and corrected for the fit.
 
     The fit of a line takes slow noise for trend, which lowers the correlation by some (1 + 4 r) / n (Kendall 1954,
     Biometrika 41; Marriott and Pope, the same).
     """
-    squares = float(residuals @ residuals)
-    raw = float(residuals[1:] @ residuals[:-1] / squares) if squares > 0 else 0.0
-    return float(np.clip(raw + lines * (1 + 4 * raw) / residuals.size, 0.0, MOST_MEMORY))
+    raw = float(residuals[1:] @ residuals[:-1] / (residuals @ residuals))
+    return float(np.clip(raw + (1 + 4 * raw) / residuals.size, 0.0, MOST_MEMORY))
 
 
 def _p_break(
@@ -172,21 +134,6 @@ def _p_break(
     rng: np.random.Generator,
 ) -> float:
     """Return the share of straight lines with noise of such memory that gain as much from a break."""
-    made = surrogates(straight, 1, count, rng, np.array([[_memory(straight, 1)]]))
+    made = surrogates(straight, 1, count, rng, np.array([[_memory(straight)]]))
     made = made - (made @ basis) @ basis.T
     return (1 + int((_gains(made, at, basis, places).max(axis=1) >= gain).sum())) / (count + 1)
-
-
-def _ends(left: Callable[[float], float], places: np.ndarray, place: float, limit: float) -> tuple[float, float]:
-    """Return the ends of the stretch around it in which the fit is about as good."""
-    ends = []
-    for side in (places[places < place][::-1], places[places > place]):
-        inner, end = place, None
-        for outer in side:
-            if left(outer) > limit:
-                end = float(optimize.brentq(lambda at: left(at) - limit, min(inner, outer), max(inner, outer)))
-                break
-            inner = float(outer)
-        ends.append(inner if end is None else end)
-    low, high = ends
-    return low, high

@@ -141,24 +141,8 @@ def judge(
     for finding, test, note in tests:
         outcome = _undecided(finding)
         p_inside, p_outside, outcome = (math.nan, math.nan, outcome) if outcome else next(corrected)
-        found.append(
-            Verdict(
-                finding,
-                test.estimate,
-                test.low,
-                test.high,
-                test.confidence,
-                test.runs,
-                p_inside,
-                p_outside,
-                (test.p_inside, test.p_outside),
-                outcome,
-                note,
-                finding.scale,
-                test.mean,
-                test.error,
-            )
-        )
+        told = vars(test) | {"p_inside": p_inside, "p_outside": p_outside, "note": note, "scale": finding.scale}
+        found.append(Verdict(finding, alone=(test.p_inside, test.p_outside), outcome=outcome, **told))
     return found
 
 

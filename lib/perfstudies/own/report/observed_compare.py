@@ -61,7 +61,10 @@ def compare(analysed: Analysed, margin_ratio: float = 1.05) -> Compared:
         return Compared(_ratios_only(analysed), margin_ratio, ONE_RUN)
     block = "run" if analysed.blocked else None
     pairs = holm_ratios(analysed.compared, "used_ms", "setting", analysed.settings, block)
-    same = [_equivalence(analysed, row.first, row.second, margin_ratio) for row in pairs.itertuples()]
+    same = [
+        equivalence(*analysed.times(row.second, row.first), margin_ratio, paired=analysed.blocked).p
+        for row in pairs.itertuples()
+    ]
     pairs = pairs.assign(p_equivalent=same)
     verdicts = [_verdict(row.p_holm, row.p_equivalent) for row in pairs.itertuples()]
     return Compared(pairs.assign(verdict=verdicts), margin_ratio, "")
@@ -77,14 +80,6 @@ def _ratios_only(analysed: Analysed) -> pd.DataFrame:
     ]
     columns = ["first", "second", "ratio", "low", "high", "p", "p_holm", "runs", "p_equivalent", "verdict"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _equivalence(analysed: Analysed, first: Any, second: Any, margin_ratio: float) -> float:
-    runs = analysed.compared
-    above, below = (runs[runs["setting"] == setting].set_index("run")["used_ms"] for setting in (second, first))
-    if analysed.blocked:
-        above, below = above.align(below, join="inner")
-    return equivalence(above, below, margin_ratio, paired=analysed.blocked).p
 
 
 def _verdict(p: Any, p_equivalent: Any) -> str:
@@ -131,7 +126,7 @@ def variance_table(analysed: Analysed) -> Table:
         runs = analysed.compared
         runs = runs.assign(setting=pd.Categorical(runs["setting"], analysed.settings))
         try:
-            found = anova(runs, "used_ms", "setting", block=block, log=True, compare=False)
+            found = anova(runs, "used_ms", "setting", block=block, log=True)
         except BadParameter as error:
             problem = str(error)
     if problem:

@@ -68,4 +68,4 @@ def _break(level: pd.Series, seed: int) -> dict[str, float]:
     except BadParameter:  # all points lie on one line
         return {"place": np.nan, "climbed": np.nan, "drift": np.nan, "p": 1.0}
     climbed = 100 * float(np.expm1(found.climbed))
-    return {"place": found.breakpoint.estimate + 1, "climbed": climbed, "drift": found.drift, "p": found.p_break}
+    return {"place": found.breakpoint + 1, "climbed": climbed, "drift": found.drift, "p": found.p_break}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from perfstudies.stats.growth import over_units
 from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import estimates
 
 
 def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:
@@ -39,4 +39,4 @@ def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:
     for block, one in part.groupby("block"):
         if len(one) > 1:
             slopes[block] = last[block] * np.polyfit(one["position"], rest[one.index], 1)[0]
-    return over_units(pd.Series(slopes, dtype=float)).exp()
+    return estimates(pd.Series(slopes, dtype=float)).exp()
