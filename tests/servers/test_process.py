@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import psutil
 import pytest
 
 from perfstudies.errors import SystemFailed
-from perfstudies.servers.process import serve, tail
+from perfstudies.servers.process import Deployed, serve, tail
 
 
 def _server(body: str) -> list[str]:
@@ -79,6 +80,27 @@ def test_another_answer_is_an_error(tmp_path):
     with pytest.raises(SystemFailed, match="answered 'play' with 'WHAT'"):
         with serve("echo", _server(ECHO), tmp_path / "log") as process:
             process.command("play", "DONE")
+
+
+CONTAINER = """
+    import sys
+    print("READY first")
+    answers = {"statistics": 'STATISTICS {"requests": 3}', "deploy right": "READY second", "deploy wrong": "FAILED no"}
+    for line in sys.stdin:
+        print(answers[line.strip()])
+"""
+
+
+def test_a_deployment_is_replaced_and_tells_what_it_counted(tmp_path):
+    with serve("container", _server(CONTAINER), tmp_path / "log") as process:
+        deployed = Deployed(process)
+        assert deployed.wsdl == "first?wsdl" and deployed.statistics() == {"requests": 3}
+        deployed.deploy_by(Path("right"), 60)
+        assert deployed.endpoint == "second" and process.told("statistics", "STATISTICS").startswith("{")
+        with pytest.raises(SystemFailed, match="did not deploy: FAILED no"):
+            deployed.deploy_by(Path("wrong"), 60)
+        with pytest.raises(SystemFailed, match="answered 'statistics' with 'STATISTICS"):
+            process.told("statistics", "SERVED")
 
 
 def test_one_that_does_not_stop_is_killed_and_named(tmp_path):

@@ -6,12 +6,14 @@ pipe closes, and the server takes that as its order to stop: so it never outlive
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,14 @@ class Process:
         if said != answer:
             raise self.failure(f"answered {line!r} with {said!r}")
 
+    def told(self, line: str, word: str, timeout_s: float = 30) -> str:
+        """Send a line and return what follows a word in its answer; `SystemFailed` if that begins with another."""
+        answer = self.ask(line, timeout_s)
+        said, _, rest = answer.partition(" ")
+        if said != word:
+            raise self.failure(f"answered {line!r} with {answer!r}")
+        return rest
+
     def _line(self, timeout_s: float, otherwise: str) -> str:
         deadline = time.monotonic() + timeout_s
         said = b""
@@ -129,6 +139,34 @@ class Process:
         for pipe in (self.popen.stdin, self.popen.stdout):
             with suppress(BrokenPipeError):
                 pipe.close()
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A server's process with one deployment of a web service at a time."""
+
+    process: Process
+
+    @property
+    def endpoint(self) -> str:
+        """Address that requests go to."""
+        return self.process.address
+
+    @property
+    def wsdl(self) -> str:
+        """Address of its description."""
+        return f"{self.endpoint}?wsdl"
+
+    def statistics(self) -> dict[str, int]:
+        """Return the server's counters since the last call, or since the deployment."""
+        return json.loads(self.process.told("statistics", "STATISTICS"))
+
+    def deploy_by(self, config: Path, timeout_s: float) -> None:
+        """Replace the deployment by a fresh one, whose settings are in a file; `SystemFailed` if there is none then."""
+        answer = self.process.ask(f"deploy {config}", timeout_s)
+        if not answer.startswith(READY):
+            raise self.process.failure(f"did not deploy: {answer}")
+        self.process.address = answer.removeprefix(READY)
 
 
 @contextmanager

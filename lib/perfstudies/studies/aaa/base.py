@@ -57,6 +57,11 @@ STANDARD_SETTINGS = {
 """Those of the study's Example 1; it prints no time to live, 60 s is the lab's choice."""
 
 
+def without(*varied: str) -> dict[str, str]:
+    """Return the standard settings but for those that an experiment varies."""
+    return {name: value for name, value in STANDARD_SETTINGS.items() if name not in varied}
+
+
 def declare(name: str, title: str, load: str, factors: tuple[Factor, ...], sizes: dict, **more: Any) -> Experiment:
     """Return an experiment of the study; arguments as of `Experiment`."""
     return Experiment("aaa", name, title, "aaa", load, factors, sizes=sizes, **more)

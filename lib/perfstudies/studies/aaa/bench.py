@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -217,12 +218,8 @@ def _start(
         starting = containers.start(settings.container, home, before, (*prefix, *part), settings.cpus)
         server = own.enter_context(starting)
         if settings.warm:
-            warm_up = Plan(
-                wsdl=server.wsdl, operation=OPERATION, client=0, requests=_warm_up_requests(planned),
-                bodies=(loads.body("SNBpolicy01", 1),), record=home / "warm-up.csv",
-                arrivals=USERS, users=WARM_UP_USERS,
-            )  # fmt: skip
-            run_clients([warm_up], prefix, server.process.alive)
+            requests = _warm_up_requests(planned)
+            _ask(server, lines, home / "warm-up.csv", client=0, requests=requests, users=WARM_UP_USERS)
             if requests := _first_deployment_requests(planned):
                 first = home / "first-deployment"
                 server.deploy(first, settings.server)
@@ -231,6 +228,13 @@ def _start(
                 server.close()
                 shutil.rmtree(first)
         yield server
+
+
+def _ask(server: containers.Server, lines: access_lines.AccessLines | None, record: Path, **more: Any) -> None:
+    """Send requests that are no part of a run, each when the last is answered; further arguments as of `Plan`."""
+    body = loads.body("SNBpolicy01", 1)
+    plan = Plan(wsdl=server.wsdl, operation=OPERATION, bodies=(body,), record=record, arrivals=USERS, **more)
+    run_clients([plan], lines.prefix if lines else (), server.process.alive)
 
 
 def _remove_temporary(work: Path) -> None:
@@ -295,18 +299,7 @@ def _fill_pool(server: containers.Server, beans: int, work: Path, lines: access_
     SystemFailed
         If it does not make them in time.
     """
-    record = work / "filling.csv"
-    body = (loads.body("SNBpolicy01", 1),)
-    plan = Plan(
-        wsdl=server.wsdl,
-        operation=OPERATION,
-        client=loads.NOT_RECORDED,
-        requests=1,
-        bodies=body,
-        record=record,
-        arrivals=USERS,
-    )
-    run_clients([plan], lines.prefix if lines else (), server.process.alive)
+    _ask(server, lines, work / "filling.csv", client=loads.NOT_RECORDED, requests=1)
     deadline = time.monotonic() + facts.SETTLES_WITHIN_S
     while (alive := server.statistics()["beans_alive"]) < beans:
         if time.monotonic() > deadline:

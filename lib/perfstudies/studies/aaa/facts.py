@@ -38,7 +38,7 @@ def system(planned: PlannedRun, settings: RunSettings) -> dict:
         "name": planned.experiment.system,
         "container": settings.container,
         "java": java_version(),
-        "libraries": containers.java_libraries(settings.container),
+        "libraries": [path.name for path in containers.jars(settings.container)],
         "build": containers.build(),
     }
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
-from perfstudies.studies.aaa.base import STANDARD_SETTINGS, declare
+from perfstudies.studies.aaa.base import STANDARD_SETTINGS, declare, without
 
 KEPT_UP = 0.9
 """A rate is the last that is offered if a smaller share of its requests is answered, or they take as much longer."""
@@ -73,7 +73,7 @@ MAX_RATE = declare(
         "full": Size(blocks=30, time_scale=10),
     },
     fixed={
-        **{name: value for name, value in STANDARD_SETTINGS.items() if name != "http.threads"},
+        **without("http.threads"),
         "network": "loopback",
         "clients": "2",
         "rates": "250,500,1000,1500,2000,3000,4000,6000",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from perfstudies.experiment import Factor, Size
-from perfstudies.studies.aaa.base import NEAR_PACE, STANDARD_SETTINGS, UNIT_ASSUMED_MS, declare
+from perfstudies.studies.aaa.base import NEAR_PACE, STANDARD_SETTINGS, UNIT_ASSUMED_MS, declare, without
 
 START_REQUESTS = 100
 """Requests of a client that are left out as a run's start, by plan, in what is about the time after it: in a pilot of
 two runs times fell for the first 50 to 100. The start itself has an experiment of its own, `BEAN_START`."""
 
+_declare = partial(declare, procedure="starts", shared_process=True)
+
 HTTP_THREADS = Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000"))
 EJB_POOL = Factor("ejb.max", ("32", "64"), ("EJB 32", "EJB 64"))
 
-POOLS = declare(
+POOLS = _declare(
     "pools",
     "Which pool's size matters to response times, and is there a pattern in them?",
     "timer requests from four clients",
@@ -27,8 +31,6 @@ POOLS = declare(
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
 )
 
 _ASSUMED = {"timer.unit_ms": UNIT_ASSUMED_MS, "ejb.access_timeout_ms": "30000"}
@@ -58,7 +60,7 @@ FIGURES = Factor(
     },
 )  # fmt: skip
 
-OWN_GAP = declare(
+OWN_GAP = _declare(
     "own-gap",
     "What do the figures look like at the study's own gap of 2 s?",
     "timer requests from four clients",
@@ -72,11 +74,9 @@ OWN_GAP = declare(
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
 )  # fmt: skip
 
-IDLE_CONNECTIONS = declare(
+IDLE_CONNECTIONS = _declare(
     "idle-connections",
     "Does the database pool's idle time-out make a pattern of response times?",
     "timer requests from four clients",
@@ -94,11 +94,9 @@ IDLE_CONNECTIONS = declare(
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
 )
 
-BEAN_START = declare(
+BEAN_START = _declare(
     "bean-start",
     "Is there a peak at the start, and is it the making of beans?",
     "timer requests from four clients",
@@ -126,11 +124,9 @@ BEAN_START = declare(
         "full": Size(blocks=10, requests=2000, time_scale=10),
     },
     fixed=STANDARD_SETTINGS,
-    procedure="starts",
-    shared_process=True,
 )  # fmt: skip
 
-GAPS = declare(
+GAPS = _declare(
     "gaps",
     "Does a gap of 1000 ms between starts make a difference to one of 2000 ms?",
     "timer requests from four clients",
@@ -141,9 +137,7 @@ GAPS = declare(
         "standard": Size(blocks=10, requests=300, time_scale=100),
         "full": Size(blocks=10, requests=2000),
     },
-    fixed={name: value for name, value in STANDARD_SETTINGS.items() if name != "gap_ms"},
-    procedure="starts",
-    shared_process=True,
+    fixed=without("gap_ms"),
 )
 
 CONTAINERS = Factor(
@@ -152,7 +146,7 @@ CONTAINERS = Factor(
     ("GlassFish", "OpenEJB, strict pool"),
 )
 
-TIMERS = declare(
+TIMERS = _declare(
     "timers",
     "From which timer on do requests fail, and which layer fails them?",
     "1000 timer requests from each of four clients",
@@ -163,16 +157,10 @@ TIMERS = declare(
         "standard": Size(blocks=10, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
-    fixed={
-        **{name: value for name, value in STANDARD_SETTINGS.items() if name not in ("timer", "container")},
-        "timer.unit_ms": UNIT_ASSUMED_MS,
-        "ejb.access_timeout_ms": "30000",
-    },
-    procedure="starts",
-    shared_process=True,
+    fixed={**without("timer", "container"), **_ASSUMED},
 )
 
-FIFTY = declare(
+FIFTY = _declare(
     "fifty",
     "Up to which timer are 50 requests answered, and what does the connection's time to live change?",
     "50 timer requests from one client",
@@ -187,17 +175,10 @@ FIFTY = declare(
         "standard": Size(blocks=10, requests=50, time_scale=100),
         "full": Size(blocks=10, requests=50),
     },
-    fixed={
-        **{name: value for name, value in STANDARD_SETTINGS.items() if name not in ("timer", "container", "ttl_ms")},
-        "clients": "1",
-        "timer.unit_ms": UNIT_ASSUMED_MS,
-        "ejb.access_timeout_ms": "30000",
-    },
-    procedure="starts",
-    shared_process=True,
+    fixed={**without("timer", "container", "ttl_ms"), "clients": "1", **_ASSUMED},
 )
 
-TWO_BEANS = declare(
+TWO_BEANS = _declare(
     "two-beans",
     "What does a pool of two beans do with ten requests?",
     "10 timer requests from one client",
@@ -225,8 +206,6 @@ TWO_BEANS = declare(
     },
     fixed={
         "clients": "1", "gap_ms": "2000", "timer": "50", "ttl_ms": "2000000", "network": "loopback",
-        "http.threads": "10", "timer.unit_ms": UNIT_ASSUMED_MS, "ejb.access_timeout_ms": "30000",
+        "http.threads": "10", **_ASSUMED,
     },
-    procedure="starts",
-    shared_process=True,
 )  # fmt: skip

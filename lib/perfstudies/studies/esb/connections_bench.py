@@ -104,7 +104,8 @@ class ConnectionsBench(Bench):
         limit_s = LEAST_TIME_S + calls * (int(means["delay_ms"]) + int(means["pool.timeout_ms"])) / 1000
         called = callers.call(client, means["client"], plan, folder, limit_s)
         noise = meter.read()
-        self._check(back_end)
+        if not back_end.process.alive():
+            raise back_end.process.failure("died while it was called")
         _keep(pooled.read_client(record), start_ns, folder, pooled.CLIENT_RECORD)
         _keep(pooled.read_server(server_log, before), start_ns, folder, pooled.SERVER_RECORD)
         record.unlink()
@@ -128,10 +129,6 @@ class ConnectionsBench(Bench):
             "load_s": round(noise.took_s, 3),
             "noise": noise.facts(),
         }, (pooled.CLIENT_RECORD, pooled.SERVER_RECORD)
-
-    def _check(self, back_end: engines.Service) -> None:
-        if not back_end.process.alive():
-            raise back_end.process.failure("died while it was called")
 
 
 bench = ConnectionsBench.opened

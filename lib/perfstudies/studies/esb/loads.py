@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from perfstudies.experiment import Factor, Size
 from perfstudies.studies.esb.base import STANDARD_SETTINGS, declare, route
 
 MESSAGES_OF_THE_STUDY = 500_000
 """Sent at each level of concurrency."""
+
+_shared = partial(declare, procedure="rate", shared_process=True)
 
 CONCURRENCY = Factor("connections", ("1000", "500", "250", "100", "50"), ("1,000", "500", "250", "100", "50"))
 
@@ -23,7 +27,7 @@ def _sizes(
     }
 
 
-THROUGHPUT = declare(
+THROUGHPUT = _shared(
     "throughput",
     "How many messages a second pass through each engine, at the study's levels of concurrency?",
     "prepared messages on persistent connections, each sent when the last is answered",
@@ -34,11 +38,9 @@ THROUGHPUT = declare(
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
     fixed={**STANDARD_SETTINGS, "seconds": "11", "blocks_a_process": "2"},
-    procedure="rate",
-    shared_process=True,
 )
 
-BOUNDS = declare(
+BOUNDS = _shared(
     "bounds",
     "What does a hop cost that does as little as possible, and one that does more?",
     "prepared messages on persistent connections, each sent when the last is answered",
@@ -48,11 +50,9 @@ BOUNDS = declare(
     ),
     _sizes(quick_scale=3, route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
     fixed={**STANDARD_SETTINGS, "seconds": "6"},
-    procedure="rate",
-    shared_process=True,
 )
 
-RELAY = declare(
+RELAY = _shared(
     "relay",
     "Is it the transport of the study's day that makes a hop cost, and that takes to more threads?",
     "prepared messages on persistent connections, each sent when the last is answered",
@@ -68,8 +68,6 @@ RELAY = declare(
         connections=("50",),
     ),
     fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "3"},
-    procedure="rate",
-    shared_process=True,
 )
 
 OPEN_FILES = declare(
@@ -91,7 +89,7 @@ PROXY = Factor(
     ("Direct", "Routing on body", "Routing on SOAP header", "Routing on transport header", "XSLT", "WS-Security"),
 )
 
-MEDIATION = declare(
+MEDIATION = _shared(
     "mediation",
     "What does looking at a message, changing it or opening it cost, and how does that grow with its length?",
     "prepared messages on persistent connections, each sent when the last is answered",
@@ -108,11 +106,9 @@ MEDIATION = declare(
         standard_blocks=5, quick_scale=6, proxy=("direct", "xslt"), message_bytes=("500", "10240"),
     ),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "3"},
-    procedure="rate",
-    shared_process=True,
 )  # fmt: skip
 
-CLIENTS = declare(
+CLIENTS = _shared(
     "clients",
     "How many clients do the engines hold, and from how many on do messages fail?",
     "prepared messages on persistent connections, each sent when the last is answered",
@@ -123,11 +119,9 @@ CLIENTS = declare(
     ),
     _sizes(standard_blocks=5, quick_scale=3, route=("synapse",), proxy=("direct",), connections=("20", "1280")),
     fixed={**STANDARD_SETTINGS, "message_bytes": "1024", "seconds": "3"},
-    procedure="rate",
-    shared_process=True,
 )
 
-ARRIVALS = declare(
+ARRIVALS = _shared(
     "arrivals",
     "What does a closed load hide that open arrivals show?",
     "prepared messages, each sent when the last is answered or at random times whatever is answered",
@@ -160,6 +154,4 @@ ARRIVALS = declare(
         "connections": "50",
         "seconds": "8",
     },
-    procedure="rate",
-    shared_process=True,
 )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from perfstudies.load.rate.plan import RatePlan
 from perfstudies.load.rate.run import run_rate
 from perfstudies.load.soap import KeepingTransport, connect
 from perfstudies.one_call import OneCall
 from perfstudies.studies.esb.base import RAW_LOG
 from perfstudies.studies.esb.logs import rate
 from perfstudies.studies.esb.server import engines
+from perfstudies.studies.esb.warm_up import Target
 from perfstudies.studies.esb.workload import echo
 
 TIMEOUT_S = 60
@@ -46,10 +46,6 @@ def make(folder: Path) -> OneCall:
 
 def _by_the_loads_client(wsdl: str, address: str, record: Path) -> str:
     """Send the same message once by the client for high rates, and return what its log says of it."""
-    message = echo.envelope(connect(wsdl, TIMEOUT_S))
-    plan = RatePlan(
-        address=address, message=message.content, record=record, connections=1, max_requests=1, duration_s=TIMEOUT_S,
-        headers=message.headers, requests_per_connection=1, must_contain=message.must_contain,
-    )  # fmt: skip
-    run_rate(plan)
+    target = Target("Synapse", address, echo.envelope(connect(wsdl, TIMEOUT_S)))
+    run_rate(target.plan(record, TIMEOUT_S, connections=1, messages=1, timeout_s=TIMEOUT_S))
     return rate.read(record).to_csv(index=False, float_format="%.6f")

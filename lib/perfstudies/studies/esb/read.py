@@ -14,9 +14,6 @@ from perfstudies.studies.esb import waits
 from perfstudies.studies.esb.base import INTERVALS
 from perfstudies.studies.esb.logs import rate_intervals
 
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
-MEASURES = ("response", "service")
-"""From when a message was due, and from when it was sent; the same in a closed load."""
 PARTIES = ("client", "engine", "backend")
 
 
@@ -109,9 +106,9 @@ def _steady_facts(intervals: pd.DataFrame, bins: pd.DataFrame, first: int) -> di
     width_s = rate_intervals.BIN_S
     low, high = int(part["bin"].iloc[0]), int(part["bin"].iloc[-1])
     found = {"steady_s": len(part) * width_s, "per_s": part["ok"].sum() / (len(part) * width_s)}
-    for measure in MEASURES:
-        quantiles = rate_intervals.quantiles(intervals, list(QUANTILES.values()), low, high, measure)
-        found |= {f"{measure}_{name}_ms": value for name, value in zip(QUANTILES, quantiles, strict=True)}
+    for measure in rate_intervals.MEASURES:
+        quantiles = rate_intervals.quantiles(intervals, list(waits.QUANTILES.values()), low, high, measure)
+        found |= {f"{measure}_{name}_ms": value for name, value in zip(waits.QUANTILES, quantiles, strict=True)}
     return found
 
 

@@ -17,12 +17,13 @@ describes a model and prints no measurement. The properties of runs:
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
-from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.studies.esb.base import claim
+from perfstudies.experiment import Factor, Size
+from perfstudies.studies.esb.base import claim, declare
 
-STUDY = SYSTEM = "esb"
+_declare = partial(declare, bench="reliable_bench", reader="reliable_read")
 
 CALLS, COUNTED, PASSED = "calls.csv.xz", "counted.csv.xz", "requests.csv.xz"
 """A run's raw logs: the client's calls, what both databases say, the requests that came to the proxy."""
@@ -52,17 +53,13 @@ def _levels(name: str, labels: dict[str, str], *levels: str) -> Factor:
 DELIVERY = _levels("delivery", LABELS, "plain", "plain-retry", "reliable", "reliable-stored", "transactional")
 FAULT = _levels("fault", FAULTS, *FAULTS)
 
-COST = Experiment(
-    STUDY,
+COST = _declare(
     "reliable-cost",
     "What does reliable messaging cost a message?",
-    SYSTEM,
     "messages one after the other on one connection",
     (_levels("delivery", LABELS, "plain", "one-way", "reliable", "reliable-stored", "transactional"),),
     fixed={"gap_ms": "0", "text_length": "500", "again_ms": "3000"},
     procedure="reliable-cost",
-    bench="reliable_bench",
-    reader="reliable_read",
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, requests=50),
@@ -72,17 +69,13 @@ COST = Experiment(
     },
 )
 
-FAULTY = Experiment(
-    STUDY,
+FAULTY = _declare(
     "reliable-faults",
     "Which messages are lost or applied twice when something fails?",
-    SYSTEM,
     "messages one after the other, through a proxy that cuts connections; processes that are killed",
     (DELIVERY, FAULT),
     fixed={"gap_ms": "5", "text_length": "500", "again_ms": "100", "cut_burst": "10", "cut_period": "20"},
     procedure="reliable-faults",
-    bench="reliable_bench",
-    reader="reliable_read",
     sizes={
         "smoke": Size(blocks=1, requests=10),
         "quick": Size(
@@ -97,11 +90,9 @@ FAULTY = Experiment(
     },
 )  # fmt: skip
 
-RACE = Experiment(
-    STUDY,
+RACE = _declare(
     "reliable-race",
     "Are messages lost because they are acknowledged before they are stored?",
-    SYSTEM,
     "messages one after the other, through a proxy that cuts connections; a server that is killed again and again",
     (
         _levels("store_pause_ms", {"0": "at once", "50": "after 50 ms"}, "0", "50"),
@@ -113,8 +104,6 @@ RACE = Experiment(
         "again_ms": "50", "gap_ms": "30",
     },
     procedure=FAULTY.procedure,
-    bench="reliable_bench",
-    reader="reliable_read",
     sizes={
         "smoke": Size(blocks=1, requests=20),
         "quick": Size(blocks=2, requests=20, levels={"store_pause_ms": ("50",)}),

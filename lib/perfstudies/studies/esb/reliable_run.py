@@ -20,7 +20,7 @@ from perfstudies.errors import SystemFailed
 from perfstudies.runs import store
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
-from perfstudies.servers.java import java_version
+from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.esb.reliable import CALLS, COUNTED, FAULTY, KILLS, PASSED, WARM_UP_MESSAGES
 from perfstudies.studies.esb.reliable_kills import NEVER, kills
 from perfstudies.studies.esb.server import reliable as system
@@ -115,7 +115,7 @@ class Exchange:
             "system": {
                 "name": self._planned.experiment.system,
                 "java": java_version(),
-                "libraries": system.library_names(),
+                "libraries": list(libraries(system.NAME)),
                 "build": system.build(),
             },
             "load_s": round(settled_s, 3),

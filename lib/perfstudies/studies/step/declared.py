@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from perfstudies.experiment import Experiment, Size
+from perfstudies.experiment import Size
 from perfstudies.publication import Publication
+from perfstudies.studies.step.base import declare
 from perfstudies.studies.step.declared_causes import (
     CACHE_CAUSES,
     EQUAL_SETTINGS,
@@ -75,11 +76,9 @@ PUBLICATION = Publication(
     "Where the time of a web service's request goes, layer by layer: message size, caches, users, log levels.",
 )
 
-TIME_BREAKDOWN = Experiment(
-    study="step",
+TIME_BREAKDOWN = declare(
     name="time-breakdown",
     title="Where does the time of a request go?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, STORES, INTERCEPTION),
     fixed={"log.level": "info"},
@@ -92,11 +91,9 @@ TIME_BREAKDOWN = Experiment(
     },
 )
 
-MONITOR_COMPARISON = Experiment(
-    study="step",
+MONITOR_COMPARISON = declare(
     name="monitors",
     title="What does each monitor see, and what does it cost?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, STORES, MONITORS),
     fixed={"log.level": "info"},
@@ -109,11 +106,9 @@ MONITOR_COMPARISON = Experiment(
     },
 )
 
-MESSAGE_SIZE = Experiment(
-    study="step",
+MESSAGE_SIZE = declare(
     name="message-size",
     title="How does a request's time grow with its message?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, STORES, LOADS),
     fixed={"log.level": "info"},
@@ -135,11 +130,9 @@ MESSAGE_SIZE = Experiment(
     },
 )
 
-HEAP_LIMIT = Experiment(
-    study="step",
+HEAP_LIMIT = declare(
     name="heap-limit",
     title="At which message length does a server with a bounded heap fail?",
-    system="flight",
     procedure="ramp",
     bench="ramp",
     load="SizeXXLarge",
@@ -155,11 +148,9 @@ HEAP_LIMIT = Experiment(
     },
 )
 
-CACHES_AND_NETWORKS = Experiment(
-    study="step",
+CACHES_AND_NETWORKS = declare(
     name="caches",
     title="What do second-level caches bring, near the database and far from it?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, LINKS, CACHES),
     fixed={"database": "mariadb", "log.level": "info", "statistics": "true"},
@@ -179,11 +170,9 @@ CACHES_AND_NETWORKS = Experiment(
     },
 )
 
-CONCURRENT_USERS = Experiment(
-    study="step",
+CONCURRENT_USERS = declare(
     name="users",
     title="What happens when users work at the same time?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, USERS),
     fixed={"database": "mariadb", "log.level": "info", "statistics": "true", "connection.pool_size": "100"},
@@ -205,11 +194,9 @@ CONCURRENT_USERS = Experiment(
     },
 )
 
-LOGGING_COST = Experiment(
-    study="step",
+LOGGING_COST = declare(
     name="logging-cost",
     title="What does each level of logging cost?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, STORES, LOG_LEVELS),
     # The study's logging runs had Perf4J. What it writes is compared elsewhere, and is not kept here.

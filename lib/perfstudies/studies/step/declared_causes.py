@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfstudies.experiment import ARMS, Experiment, Size
+from perfstudies.experiment import ARMS, Size
+from perfstudies.studies.step.base import declare
 from perfstudies.studies.step.factors import (
     CACHED_OBJECTS,
     FAR_OR_NEAR,
@@ -14,11 +15,9 @@ from perfstudies.studies.step.factors import (
     SLICE_VARIANTS,
 )
 
-SLICE_CAUSES = Experiment(
-    study="step",
+SLICE_CAUSES = declare(
     name="slice-causes",
     title="What makes the slices as large as they are?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, SLICE_VARIANTS),
     fixed={"log.level": "info", "database": "mariadb"},
@@ -32,11 +31,9 @@ SLICE_CAUSES = Experiment(
     },
 )
 
-HEAP_LOAD = Experiment(
-    study="step",
+HEAP_LOAD = declare(
     name="heap-load",
     title="Which messages of the study's longest load does a heap of its day fail?",
-    system="flight",
     load="SizeXXLarge",
     factors=(HEAPS_OF_CLIENT_VM,),
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
@@ -49,11 +46,9 @@ HEAP_LOAD = Experiment(
     },
 )
 
-CACHE_CAUSES = Experiment(
-    study="step",
+CACHE_CAUSES = declare(
     name="cache-causes",
     title="Is it collections that make a read-write cache fast?",
-    system="flight",
     load="SizeMedium",
     factors=(FAR_OR_NEAR, CACHED_OBJECTS),
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
@@ -72,11 +67,9 @@ CACHE_CAUSES = Experiment(
     },
 )
 
-STALE_REMEDIES = Experiment(
-    study="step",
+STALE_REMEDIES = declare(
     name="remedies",
     title="Which remedy removes the stale objects of concurrent users, and at what cost?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, REMEDIES),
     fixed={
@@ -91,11 +84,9 @@ STALE_REMEDIES = Experiment(
     },
 )  # fmt: skip
 
-QUIET_LEVELS = Experiment(
-    study="step",
+QUIET_LEVELS = declare(
     name="quiet-levels",
     title="Do the quiet levels of logging differ?",
-    system="flight",
     procedure="alternating",
     bench="alternating",
     load="SizeMedium",
@@ -113,11 +104,9 @@ QUIET_LEVELS = Experiment(
     },
 )  # fmt: skip
 
-LOGGING_PARTS = Experiment(
-    study="step",
+LOGGING_PARTS = declare(
     name="logging-parts",
     title="Which part of logging costs how much?",
-    system="flight",
     load="SizeMedium",
     factors=(GENERATIONS, LOG_OUTPUTS),
     fixed={"database": "mariadb"},
@@ -147,11 +136,9 @@ LOGGING_PARTS = Experiment(
     },
 )
 
-EQUAL_SETTINGS = Experiment(
-    study="step",
+EQUAL_SETTINGS = declare(
     name="equal-settings",
     title="Is a difference found where there is none?",
-    system="flight",
     load="SizeMedium",
     factors=(ARMS,),
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},

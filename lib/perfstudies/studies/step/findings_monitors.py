@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from math import inf
 
 from perfstudies.experiment import Finding
+from perfstudies.studies.step.base import claim
 
 _T2 = "Table 2, Figure 7"
-
-claim = partial(Finding, "step")
 
 NO_SLICE = 0.1
 """A slice below 0.1 % of the request counts as none: that much is the clock being read."""

@@ -5,18 +5,15 @@ Regions follow from the study's own numbers, or from a stated convention; a rule
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf
 
-from perfstudies.experiment import Finding
+from perfstudies.studies.step.base import claim
 
 STUDY_HEAP_MB = 256
 """The study kept the default: of JDK 1.6.0_18 on 32-bit Windows, whose client VM took a quarter of the memory and at
 most 256 MB, on machines with 3 GB (its section 3.2; release notes of Java SE 6, update 18)."""
 
 _T1, _T3 = "Table 1, Figure 6", "Table 3, Figure 9"
-
-claim = partial(Finding, "step")
 
 TIME_BREAKDOWN_FINDINGS = (
     claim(

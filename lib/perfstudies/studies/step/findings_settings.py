@@ -5,10 +5,9 @@ Regions follow from the study's own numbers, or from a stated convention; a rule
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf
 
-from perfstudies.experiment import Finding
+from perfstudies.studies.step.base import claim
 
 SAME = 1.05
 """Levels whose costs differ by less than 5 % either way count as the same: the study's own five differ by 0.6 %."""
@@ -17,8 +16,6 @@ MONITORS_DIFFER = 332.91 / 289.89
 """Table 8's time at info over the sum of Table 1."""
 
 _T5, _T8 = "Table 5, Figure 13", "Table 8, Figure 16"
-
-claim = partial(Finding, "step")
 
 LOGGING_COST_FINDINGS = (
     *(

@@ -64,12 +64,12 @@ def first_request(run: Run) -> int:
 def _monitored(run: Run) -> tuple[pd.DataFrame, list[str], list[str]]:
     """Return a run's samples, what is impossible in them or was left out, and what was cut off."""
     log = run.file(MONITOR_LOG)
-    cut: Sequence[str]
+    left: list[str] = []
+    cut: Sequence[str] = left
     overlapping: tuple[str, ...] = ()
     monitor = run.manifest.get("properties", {}).get("monitor", "layer")
     if monitor == "layer":
-        reading = layer_monitor.Reading()
-        frame, cut = slices.samples(layer_monitor.read(log, reading), log), reading.truncated
+        frame = slices.samples(layer_monitor.read(log, left), log)
     elif monitor == "event":
         frame, cut = event_monitor.samples(log)
     else:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from made.interceptions import event_request as request
-from perfstudies.errors import BadLog, BadParameter
+from perfstudies.errors import BadLog
 from perfstudies.studies.step.logs import event_monitor, interceptions
 from perfstudies.studies.step.logs.slices import SLICES
 
@@ -25,10 +25,9 @@ def test_slices_follow_from_the_union_of_the_visits(tmp_path):
 
 
 def test_the_plain_sum_counts_visits_within_each_other_twice(tmp_path):
-    frame, _ = event_monitor.samples(_write(tmp_path / "log", request(17, 1)), "summed")
+    path = _write(tmp_path / "log", request(17, 1))
+    frame = interceptions.samples(event_monitor.read(path), path, event_monitor.RULES["summed"])
     assert (frame.loc[0, "reads_ms"], frame.loc[0, "service_ms"], frame.loc[0, "engine_ms"]) == (30, 35, 0)
-    with pytest.raises(BadParameter, match="use one of: merged, summed"):
-        event_monitor.samples(tmp_path / "log", "raw")
 
 
 def test_requests_are_numbered_by_arrival_over_threads_and_know_their_first_line(tmp_path):

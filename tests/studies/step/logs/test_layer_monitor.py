@@ -6,7 +6,6 @@ import pytest
 
 from perfstudies.errors import BadLog
 from perfstudies.studies.step.logs import layer_monitor
-from perfstudies.studies.step.logs.layer_monitor import Reading
 
 # The record that the STEP study prints as its Figure 4, its omitted context filled in.
 FIGURE_4 = """\
@@ -41,10 +40,10 @@ def test_the_study_s_record_is_read(tmp_path):
 def test_a_log_cut_anywhere_keeps_its_whole_records(tmp_path):
     whole = FIGURE_4 * 3
     for cut in range(len(FIGURE_4) + 1, 2 * len(FIGURE_4)):
-        reading = Reading()
-        records = list(layer_monitor.read(_write(tmp_path / "log", whole[:cut]), reading))
+        truncated = []
+        records = list(layer_monitor.read(_write(tmp_path / "log", whole[:cut]), truncated))
         assert len(records) == 1
-        assert reading.truncated == ["log:7"]
+        assert truncated == ["log:7"]
 
 
 def test_a_packed_log_that_was_cut_is_refused(tmp_path):

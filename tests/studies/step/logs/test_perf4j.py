@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from made.interceptions import perf4j_request as request
-from perfstudies.errors import BadLog, BadParameter
-from perfstudies.studies.step.logs import perf4j
+from perfstudies.errors import BadLog
+from perfstudies.studies.step.logs import interceptions, perf4j
 from perfstudies.studies.step.logs.slices import SLICES
 
 
@@ -15,17 +15,16 @@ def _write(path: Path, text: str) -> Path:
 
 @pytest.mark.parametrize(("rule", "reads_ms"), [("merged", 12), ("raw", 18), ("aggregated", 20)])
 def test_each_rule_reads_the_same_records_differently(tmp_path, rule, reads_ms):
-    frame, truncated, _ = perf4j.samples(_write(tmp_path / "log", request(0)), rule)
-    row = frame.iloc[0]
+    path = _write(tmp_path / "log", request(0))
+    log = perf4j.read(path)
+    row = interceptions.samples(log, path, perf4j.RULES[rule]).iloc[0]
     assert [row[name] for name in SLICES] == [20, 20, 60 - reads_ms, 0, 0, reads_ms]
-    assert (row["request_ms"], row["thread"], row["operation"], truncated) == (100, 0, "searchFlights", ())
+    assert (row["request_ms"], row["thread"], row["operation"], log.truncated) == (100, 0, "searchFlights", ())
 
 
 def test_samples_are_made_of_the_union(tmp_path):
     path = _write(tmp_path / "log", request(0))
-    assert perf4j.samples(path)[0].equals(perf4j.samples(path, "merged")[0])
-    with pytest.raises(BadParameter, match="use one of: merged, raw, aggregated"):
-        perf4j.samples(path, "summed")
+    assert perf4j.samples(path)[0].equals(interceptions.samples(perf4j.read(path), path, interceptions.merged))
 
 
 def test_the_lines_that_the_study_prints_are_read(tmp_path):

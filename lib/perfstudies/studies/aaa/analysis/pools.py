@@ -22,16 +22,11 @@ def with_settings(recorded: Recording, experiment: Experiment) -> Recording:
     return named(recorded, experiment, lambda levels: ", ".join(labels[k].label(v) for k, v in levels.items()))
 
 
-def peaks(samples: pd.DataFrame, first: int = FIRST_REQUESTS) -> pd.Series:
+def peaks(samples: pd.DataFrame) -> pd.Series:
     """Return median EJB time of each client's first requests over that of its later ones: mean over clients, by run.
 
-    Parameters
-    ----------
-    samples : DataFrame
-        With the warm-up, which the peak would be a part of.
-    first : int
-        How many requests of a client count as the first.
+    Samples have to be those with the warm-up, which the peak would be a part of; `FIRST_REQUESTS` count as the first.
     """
-    early = samples[samples["number"] < first].groupby(["run", "client"], observed=True)[EJB].median()
-    late = samples[samples["number"] >= first].groupby(["run", "client"], observed=True)[EJB].median()
+    early = samples[samples["number"] < FIRST_REQUESTS].groupby(["run", "client"], observed=True)[EJB].median()
+    late = samples[samples["number"] >= FIRST_REQUESTS].groupby(["run", "client"], observed=True)[EJB].median()
     return (early / late).dropna().groupby("run", observed=True).mean()

@@ -30,12 +30,7 @@ SERVER_COLUMNS = (
 
 
 def read(path: Path) -> tuple[pd.DataFrame, int]:
-    """Read a record.
-
-    Parameters
-    ----------
-    path : Path
-        The record, plain, ``.gz`` or ``.xz``.
+    """Read a record; arguments and errors as of the clients', `perfstudies.studies.aaa.logs.client.read`.
 
     Returns
     -------
@@ -43,12 +38,6 @@ def read(path: Path) -> tuple[pd.DataFrame, int]:
         A row a request; missing whole numbers are NaN. Sorted by ``entered_us``.
     truncated : int
         1 if the last line was cut and left out, otherwise 0.
-
-    Raises
-    ------
-    BadLog
-        For another heading, a line that does not fit it, times out of order, or a request that is there twice; with
-        file and line.
     """
     frame, truncated = records.read(path, "a record of the AAA server", _CONVERT)
     numbers = [column for column in COLUMNS if column not in ("request", "entered_us", "status")]

@@ -58,22 +58,7 @@ class AccessLines:
     _pid: int
 
     def measure_bandwidth(self, client: int, duration_s: float = 0.3, timeout_s: float = 10) -> Bandwidth:
-        """Measure the payload that TCP carries now over a client's line, one direction after the other.
-
-        Parameters
-        ----------
-        client : int
-            The client's number.
-        duration_s : float
-            How long to send in each direction.
-        timeout_s : float
-            How long nothing may arrive.
-
-        Raises
-        ------
-        SystemFailed
-            If nothing gets through.
-        """
+        """Measure what TCP carries now over the line of a client, by its number; otherwise as `Link` does."""
 
         def listen() -> socket.socket:
             return in_namespace(self._pid, lambda: socket.create_server((SERVER, 0)))

@@ -6,15 +6,14 @@ are its properties. Those that an experiment leaves out keep the defaults of the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.errors import BadParameter
 from perfstudies.servers.java import build_checksum, jvm, libraries
-from perfstudies.servers.process import READY, Process, serve
+from perfstudies.servers.process import Deployed, Process, serve
 
 CONTAINERS = {"glassfish": "aaa-glassfish", "openejb": "aaa-openejb"}
 SETTINGS = (
@@ -58,40 +57,18 @@ START_TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
-class Server:
+class Server(Deployed):
     """A running container with one deployment of the application at a time; its own files are in `home`."""
 
-    process: Process
     home: Path
-
-    @property
-    def endpoint(self) -> str:
-        """Address that requests go to."""
-        return self.process.address
-
-    @property
-    def wsdl(self) -> str:
-        """Address of its description."""
-        return f"{self.endpoint}?wsdl"
 
     def deploy(self, folder: Path, settings: Mapping[str, str]) -> None:
         """Replace the deployment by a fresh one with a folder and settings of its own; as `start`."""
-        answer = self.process.ask(f"deploy {_configure(folder, self.home, settings)}", timeout_s=START_TIMEOUT_S)
-        if not answer.startswith(READY):
-            raise SystemFailed(f"it did not deploy: {answer}")
-        self.process.address = answer.removeprefix(READY)
+        self.deploy_by(_configure(folder, self.home, settings), START_TIMEOUT_S)
 
     def close(self) -> None:
         """End the deployment and leave the process running: its record is complete then."""
         self.process.command("close", "CLOSED", timeout_s=START_TIMEOUT_S)
-
-    def statistics(self) -> dict[str, int]:
-        """Return the server's counters since the last call, or since the deployment."""
-        answer = self.process.ask("statistics")
-        said, _, counters = answer.partition(" ")
-        if said != "STATISTICS":
-            raise SystemFailed(f"it answered 'statistics' with {answer!r}")
-        return json.loads(counters)
 
 
 def build() -> str:
@@ -102,11 +79,6 @@ def build() -> str:
 def jars(container: str) -> list[Path]:
     """Return the jars that a container and the application run on."""
     return list(libraries(CONTAINERS[container]).values())
-
-
-def java_libraries(container: str) -> list[str]:
-    """Return the file names of these jars."""
-    return [path.name for path in jars(container)]
 
 
 @contextmanager

@@ -96,7 +96,7 @@ class Server:
 
     def statistics(self) -> dict[str, int]:
         """Return what the server has counted since it was started: CPU times of its threads, collections of garbage."""
-        return _told(self.process, "statistics", "STATISTICS", SLACK_S)
+        return json.loads(self.process.told("statistics", "STATISTICS", SLACK_S))
 
     def close(self) -> None:
         """End the broker, and leave the process running: its record is written then."""
@@ -120,7 +120,7 @@ class Client:
         """
         start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
         timeout_s = LEAD_S + self.load.duration_s + self.load.timeout_s + SLACK_S
-        return start_ns, _told(self.process, f"GO {start_ns}", "DONE", timeout_s)["answered"]
+        return start_ns, json.loads(self.process.told(f"GO {start_ns}", "DONE", timeout_s))["answered"]
 
 
 def build() -> str:
@@ -221,12 +221,3 @@ def _program(
     program = [*pinned, *jvm(), "-cp", str(jar(SYSTEM)), f"perfstudies.orb.{role}.Main"]
     with serve(name, [*program, "serve", "--config", str(config)], folder / f"{role}.log", READY_TIMEOUT_S) as process:
         yield process
-
-
-def _told(process: Process, question: str, word: str, timeout_s: float) -> dict[str, int]:
-    """Return the numbers that a program answers a line with."""
-    answer = process.ask(question, timeout_s)
-    said, _, numbers = answer.partition(" ")
-    if said != word:
-        raise process.failure(f"answered {question!r} with {answer!r}")
-    return json.loads(numbers)

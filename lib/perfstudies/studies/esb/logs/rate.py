@@ -7,7 +7,6 @@ The reduced form, what the repository keeps of a run, is that of `perfstudies.st
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -23,25 +22,6 @@ from perfstudies.studies.esb.logs.rate_intervals import Reducer, outcome_of
 UNFINISHED, NEVER_SENT = -7, -8
 PIECE_ROWS = 1 << 17
 PIECE_BYTES = 1 << 20
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Rows of a log that follow each other.
-
-    Attributes
-    ----------
-    first : int
-        The number of the first.
-    rows : array of `perfstudies.load.rate.log.ROW`
-        The rows; each has a status, also where the client was killed before it could write one.
-    truncated : bool
-        Whether the log was cut in the row after the last of these.
-    """
-
-    first: int
-    rows: np.ndarray
-    truncated: bool
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -60,25 +40,26 @@ def read(path: Path) -> pd.DataFrame:
     BadLog
         If it is no such log, lacks rows, or a row is not possible; with the row, from 1 (0: the header).
     """
-    frames, truncated = [], False
-    for piece in pieces(path):
-        frames.append(_frame(piece.rows))
-        truncated = piece.truncated
-    frame = pd.concat(frames, ignore_index=True) if frames else _frame(np.empty(0, ROW))
-    frame.attrs["truncated"] = truncated
+    found = [(_frame(rows), truncated) for rows, truncated in pieces(path)]
+    frame = pd.concat([one for one, _ in found], ignore_index=True) if found else _frame(np.empty(0, ROW))
+    frame.attrs["truncated"] = bool(found) and found[-1][1]
     return frame
 
 
 def reduce(path: Path, piece_rows: int = PIECE_ROWS) -> pd.DataFrame:
     """Reduce a log to counts and histograms of times (see `rate_intervals`); errors as `read`."""
     reducer = Reducer()
-    for piece in pieces(path, piece_rows):
-        reducer.add(piece.rows)
+    for rows, _ in pieces(path, piece_rows):
+        reducer.add(rows)
     return reducer.intervals()
 
 
-def pieces(path: Path, piece_rows: int = PIECE_ROWS) -> Iterator[Piece]:
-    """Yield a log's rows, at most `piece_rows` at a time; errors as `read`."""
+def pieces(path: Path, piece_rows: int = PIECE_ROWS) -> Iterator[tuple[np.ndarray, bool]]:
+    """Yield a log's rows, at most `piece_rows` at a time, and whether the log was cut in the row after them.
+
+    Rows are of `perfstudies.load.rate.log.ROW`; each has a status, also where the client was killed before it could
+    write one. Errors as `read`.
+    """
     with opened(path) as file:
         header = _header(path, file)
         begun, first = int(header["begun"]), 0
@@ -93,7 +74,7 @@ def pieces(path: Path, piece_rows: int = PIECE_ROWS) -> Iterator[Piece]:
             _check(path, rows, first, header)
             waiting = rows["ended_ns"] == 0
             rows["status"][waiting] = np.where(rows["sent_ns"][waiting] > 0, UNFINISHED, NEVER_SENT)
-            yield Piece(first, rows, torn)
+            yield rows, torn
             first += whole + torn
         if path.suffix in PACKED:
             while _read(path, file, PIECE_BYTES):

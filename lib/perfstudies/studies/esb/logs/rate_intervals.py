@@ -35,6 +35,7 @@ OK = "ok"
 NO_END = -1
 REQUESTS, RESPONSE, SERVICE, BOTH = "requests", "response", "service", "both"
 MEASURES = (RESPONSE, SERVICE)
+"""From when a request was due, and from when it was sent; the same in a closed load."""
 
 _COLUMNS = ["bin", "measure", "status", "bucket", "count", "bytes"]
 _KINDS = (REQUESTS, RESPONSE, SERVICE, BOTH)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.errors import BadParameter, MissingTool
 from perfstudies.permit import LOOPBACK
 from perfstudies.servers import haproxy
 from perfstudies.servers.java import build_checksum, jar, jvm
@@ -71,11 +71,7 @@ class Service:
 
     def served(self) -> int:
         """Return how many calls it has served since it was last asked."""
-        answer = self.process.ask("served")
-        said, _, count = answer.partition(" ")
-        if said != "SERVED":
-            raise SystemFailed(f"it answered 'served' with {answer!r}")
-        return int(count)
+        return int(self.process.told("served", "SERVED"))
 
 
 @dataclass(frozen=True)
@@ -136,10 +132,7 @@ def libraries(engine: str = "none") -> list[str]:
 
 @contextmanager
 def backend(
-    folder: Path,
-    settings: Mapping[str, str] | None = None,
-    cpus: int | Sequence[int] | None = None,
-    open_files: int | None = None,
+    folder: Path, settings: Mapping[str, str] | None = None, open_files: int | None = None
 ) -> Iterator[Service]:
     """Start the back end with a folder of its own; stop it at the end.
 
@@ -149,8 +142,6 @@ def backend(
         Where its configuration, log and temporary files go; made if missing.
     settings : mapping, optional
         Properties that differ from the defaults of the Java side (`BACKEND_SETTINGS`).
-    cpus : int or sequence of int, optional
-        How many processors it may use, or which; all by default.
     open_files : int, optional
         Its limit of open files; the machine's own by default.
 
@@ -163,7 +154,7 @@ def backend(
     SystemFailed
         If it does not start or stop, or dies; with the end of its console log.
     """
-    with _java(BACKEND, folder, settings or {}, BACKEND_SETTINGS, {}, _limits(cpus, open_files)) as process:
+    with _java(BACKEND, folder, settings or {}, BACKEND_SETTINGS, {}, _limits(open_files)) as process:
         yield Service(process, process.address)
 
 
@@ -173,7 +164,6 @@ def engine(
     folder: Path,
     backend_address: str,
     settings: Mapping[str, str] | None = None,
-    cpus: int | Sequence[int] | None = None,
     open_files: int | None = None,
 ) -> Iterator[Engine]:
     """Start an engine in front of the back end; stop it at the end.
@@ -182,7 +172,7 @@ def engine(
     ----------
     name : str
         One of `ENGINES`.
-    folder, settings, cpus, open_files
+    folder, settings, open_files
         As of `backend`; settings are the engine's own. HAProxy sets its limit of open files itself.
     backend_address : str
         Where it passes requests on to: the back end's endpoint.
@@ -202,11 +192,11 @@ def engine(
     if name in BOUNDS:
         if open_files is not None:
             raise BadParameter(f"{name} takes no limit of open files: HAProxy sets its own, as its maxconn needs it")
-        started = haproxy.start(BOUNDS[name], folder, backend_address, settings, _limits(cpus, None))
+        started = haproxy.start(BOUNDS[name], folder, backend_address, settings)
     else:
         own = {"backend": backend_address, "work.dir": str(folder.resolve())}
-        limits = _limits(cpus, open_files)
-        started = _java(JAVA_ENGINES[name], folder, settings or {}, JAVA_SETTINGS[name], own, limits)
+        known = JAVA_SETTINGS[name]
+        started = _java(JAVA_ENGINES[name], folder, settings or {}, known, own, _limits(open_files))
     with started as process:
         yield Engine(name, process, process.address, backend_address)
 
@@ -235,17 +225,10 @@ def _java(
         yield process
 
 
-def _limits(cpus: int | Sequence[int] | None, open_files: int | None) -> list[str]:
-    """Return what a command begins with so that its process keeps to some processors and a number of open files."""
-    wanted = {}
-    if open_files is not None:
-        wanted["prlimit"] = [f"--nofile={open_files}:{open_files}"]
-    if cpus is not None:
-        numbers = range(cpus) if isinstance(cpus, int) else cpus
-        if not numbers:
-            raise BadParameter(f"cpus = {cpus!r}: a process needs at least one processor")
-        wanted["taskset"] = ["--cpu-list", ",".join(map(str, numbers))]
-    for program in wanted:
-        if shutil.which(program) is None:
-            raise MissingTool(f"{program} is not there: install the package util-linux (its name on Debian and Ubuntu)")
-    return [part for program, arguments in wanted.items() for part in (program, *arguments)]
+def _limits(open_files: int | None) -> list[str]:
+    """Return what a command begins with so that its process keeps to a number of open files."""
+    if open_files is None:
+        return []
+    if shutil.which("prlimit") is None:
+        raise MissingTool("prlimit is not there: install the package util-linux (its name on Debian and Ubuntu)")
+    return ["prlimit", f"--nofile={open_files}:{open_files}"]

@@ -25,7 +25,6 @@ QUICK_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 CLASSES = "classes.jsa"
 HALTED = 137
 """The exit status of a process that was killed at its place."""
-COUNTED = "counted.csv"
 
 
 @dataclass
@@ -63,10 +62,7 @@ class Party:
         """
         path = self.folder / "run.properties"
         path.write_text("".join(f"{key}={value}\n" for key, value in settings.items()), encoding="utf-8")
-        said, _, address = self.process.ask(f"open {path}", timeout_s).partition(" ")
-        if said != "OPENED":
-            raise SystemFailed(f"it did not open: {said} {address}")
-        return address
+        return self.process.told(f"open {path}", "OPENED", timeout_s)
 
     def number(self, line: str, answer: str, timeout_s: float = 30) -> tuple[int, ...]:
         """Send a line and return the numbers that follow an expected word in its answer.
@@ -76,29 +72,20 @@ class Party:
         SystemFailed
             If it answers otherwise, or not.
         """
-        said, *numbers = self.process.ask(line, timeout_s).split()
-        if said != answer:
-            raise SystemFailed(f"it answered {line!r} with {' '.join((said, *numbers))!r}")
-        return tuple(int(number) for number in numbers)
+        return tuple(int(number) for number in self.process.told(line, answer, timeout_s).split())
 
     def close(self) -> None:
         """End what it is, in order: its database is closed then."""
         self.process.command("close", "CLOSED")
 
-    def count(self, folder: Path) -> Path:
-        """Read both databases of a folder, which nobody must have open; return the file that says what was applied."""
+    def count(self, folder: Path) -> None:
+        """Read both databases of a folder, which nobody must have open, into a file there of what was applied."""
         self.process.command(f"count {folder.resolve()}", "COUNTED")
-        return folder / COUNTED
 
 
 def build() -> str:
     """Return a checksum of the system under test."""
     return build_checksum(NAME, (NAME, "launch"))
-
-
-def library_names() -> list[str]:
-    """Return the file names of the jars that it runs on."""
-    return list(libraries(NAME))
 
 
 def quick_start(folder: Path) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from typing import TextIO
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter
 from perfstudies.studies.step.logs import interceptions
 from perfstudies.studies.step.logs.interceptions import Format, Log
 from perfstudies.studies.step.logs.layer_monitor import thread_of
@@ -39,15 +38,13 @@ their sum counts a moment thousands of times: the union of the visits is the tim
 """
 
 
-def samples(path: Path, rule: str = "merged") -> tuple[pd.DataFrame, tuple[str, ...]]:
+def samples(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read a merged log.
 
     Parameters
     ----------
     path : Path
         The log, plain or ``.gz``.
-    rule : str
-        One of `RULES`.
 
     Returns
     -------
@@ -61,10 +58,8 @@ def samples(path: Path, rule: str = "merged") -> tuple[pd.DataFrame, tuple[str, 
     BadLog
         For any other line that is not of the format; with file and line.
     """
-    if rule not in RULES:
-        raise BadParameter.choice("rule", rule, RULES)
     log = read(path)
-    return interceptions.samples(log, path, RULES[rule]), log.truncated
+    return interceptions.samples(log, path, RULES["merged"]), log.truncated
 
 
 def read(path: Path) -> Log:
@@ -73,25 +68,7 @@ def read(path: Path) -> Log:
 
 
 def merge(parts: Sequence[Path], out: TextIO) -> list[str]:
-    """Join thread files ``monitor-<thread>.log`` into one log with the thread's field on every line.
-
-    Parameters
-    ----------
-    parts : sequence of Path
-        The thread files.
-    out : text file
-        Where the merged log goes.
-
-    Returns
-    -------
-    list of str
-        ``file:line`` of each cut last request, which is left out of the merged log.
-
-    Raises
-    ------
-    BadLog
-        For a file of another name or a broken line.
-    """
+    """Join thread files into one log: as `layer_monitor.merge`, with a request's lines in the place of a record."""
     truncated = []
     for part in sorted(parts, key=thread_of):
         field, before = f"thread[{thread_of(part)}] ", 0

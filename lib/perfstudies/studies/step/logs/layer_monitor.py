@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 from urllib.parse import unquote
@@ -45,22 +45,15 @@ class Record:
     line: int
 
 
-@dataclass
-class Reading:
-    """What reading left over: records cut off at the end of a file."""
-
-    truncated: list[str] = field(default_factory=list)
-
-
-def read(path: Path, reading: Reading | None = None) -> Iterator[Record]:
+def read(path: Path, truncated: list[str] | None = None) -> Iterator[Record]:
     """Yield the records of a merged log (``.log`` or ``.log.gz``) in their order.
 
     Parameters
     ----------
     path : Path
         The log.
-    reading : Reading, optional
-        Where a truncated last record is set aside, to be counted.
+    truncated : list of str, optional
+        Is given ``file:line`` of a last record that was cut off, which is left out.
 
     Raises
     ------
@@ -68,7 +61,7 @@ def read(path: Path, reading: Reading | None = None) -> Iterator[Record]:
         For any other line that is not of the format, a tag that stands twice in a record, or a record
         of two threads; with file and line.
     """
-    for block in _blocks(path, Reading() if reading is None else reading):
+    for block in _blocks(path, [] if truncated is None else truncated):
         yield _record(path, block)
 
 
@@ -92,18 +85,18 @@ def merge(parts: Sequence[Path], out: TextIO) -> list[str]:
     BadLog
         For a file of another name or a broken line.
     """
-    reading = Reading()
+    truncated: list[str] = []
     for part in sorted(parts, key=thread_of):
         thread = thread_of(part)
-        for block in _blocks(part, reading):
+        for block in _blocks(part, truncated):
             _record(part, block)
             for _, text in block:
                 out.write(f"thread[{thread}] {text}")
             out.write("\n")
-    return reading.truncated
+    return truncated
 
 
-def _blocks(path: Path, reading: Reading) -> Iterator[list[tuple[int, str]]]:
+def _blocks(path: Path, truncated: list[str]) -> Iterator[list[tuple[int, str]]]:
     """Yield each record's numbered lines; a last one without its blank line is set aside."""
     block: list[tuple[int, str]] = []
     for number, text in enumerate(lines(path), start=1):
@@ -117,7 +110,7 @@ def _blocks(path: Path, reading: Reading) -> Iterator[list[tuple[int, str]]]:
         for number, text in block:
             if text.endswith("\n"):
                 _layer(path, number, text)
-        reading.truncated.append(f"{path.name}:{block[0][0]}")
+        truncated.append(f"{path.name}:{block[0][0]}")
 
 
 def thread_of(path: Path) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from perfstudies.errors import BadLog, BadParameter
+from perfstudies.errors import BadLog
 from perfstudies.studies.step.logs import interceptions
 from perfstudies.studies.step.logs.interceptions import OUTERMOST, Format, Log
 
@@ -47,15 +47,13 @@ MOST_OVERLAPPING = 0.1
 """Where more of the requests overlap, they did not come one after the other, and the whole log is refused."""
 
 
-def samples(path: Path, rule: str = "merged") -> tuple[pd.DataFrame, tuple[str, ...], tuple[str, ...]]:
+def samples(path: Path) -> tuple[pd.DataFrame, tuple[str, ...], tuple[str, ...]]:
     """Read a log.
 
     Parameters
     ----------
     path : Path
         The log, plain or ``.gz``.
-    rule : str
-        One of `RULES`.
 
     Returns
     -------
@@ -73,14 +71,12 @@ def samples(path: Path, rule: str = "merged") -> tuple[pd.DataFrame, tuple[str, 
         For any other line that is not of the format, and if more than a tenth of the requests overlap; with file and
         line.
     """
-    if rule not in RULES:
-        raise BadParameter.choice("rule", rule, RULES)
     log = read(path)
     overlapping = tuple(
         f"{path.name}:{line}: the request overlaps another: its records cannot be told from that one's, it is left out"
         for line in log.requests["line"].loc[[*log.overlapping]]
     )
-    return interceptions.samples(log, path, RULES[rule]), log.truncated, overlapping
+    return interceptions.samples(log, path, RULES["merged"]), log.truncated, overlapping
 
 
 def read(path: Path) -> Log:

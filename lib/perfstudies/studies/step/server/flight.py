@@ -7,7 +7,6 @@ generations. Settings are its properties; those that an experiment leaves out ke
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from pathlib import Path
 from perfstudies.errors import BadParameter
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import jar, jvm
-from perfstudies.servers.process import READY, Process, serve
+from perfstudies.servers.process import Deployed, serve
 from perfstudies.studies.step.server.generations import TODAY, Database, Generation
 from perfstudies.studies.step.settings import DEFAULTS
 from perfstudies.studies.step.workload.flight_data import FlightData, write
@@ -47,28 +46,14 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Service:
-    """A running process of the Flight Web Service, with one deployment at a time."""
+class Service(Deployed):
+    """A running process of the Flight Web Service; its statistics are Hibernate's counters."""
 
-    process: Process
     generation: Generation = TODAY
-
-    @property
-    def endpoint(self) -> str:
-        """Address that requests go to."""
-        return self.process.address
-
-    @property
-    def wsdl(self) -> str:
-        """Address of its description."""
-        return f"{self.endpoint}?wsdl"
 
     def deploy(self, folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str]) -> None:
         """Replace the deployment by a fresh one with a folder, a database and settings of its own; as `start`."""
-        answer = self.process.ask(f"deploy {_configure(folder, database, settings, self.generation)}", timeout_s=60)
-        if not answer.startswith(READY):
-            raise self.process.failure(f"did not deploy: {answer}")
-        self.process.address = answer.removeprefix(READY)
+        self.deploy_by(_configure(folder, database, settings, self.generation), timeout_s=60)
 
     def close(self) -> None:
         """End the deployment and leave the process running: its files are complete then."""
@@ -78,31 +63,15 @@ class Service:
         """Change the level of the functional log from now on."""
         self.process.command(f"level {level}", f"LEVEL {level}")
 
-    def statistics(self) -> dict[str, int]:
-        """Return Hibernate's counters since the last call, or since the deployment, and set them to 0."""
-        answer = self.process.ask("statistics")
-        said, _, counters = answer.partition(" ")
-        if said != "STATISTICS":
-            raise self.process.failure(f"answered 'statistics' with {answer!r}")
-        return json.loads(counters)
 
-
-def populate(folder: Path, data: FlightData, generation: Generation = TODAY) -> Image:
-    """Make an H2 database with the domain data in a folder.
+def populate(folder: Path, data: FlightData, database: Database | mariadb.Database, generation: Generation) -> None:
+    """Make the domain's tables in a database and fill them; the folder holds the data.
 
     Raises
     ------
     SystemFailed
         If the service could not do it; with the end of what it said.
     """
-    populate_at(folder, data, Database(f"jdbc:h2:file:{folder.resolve() / DATABASE}"), generation)
-    return Image(folder / f"{DATABASE}{generation.h2_suffix}", generation=generation)
-
-
-def populate_at(
-    folder: Path, data: FlightData, database: Database | mariadb.Database, generation: Generation = TODAY
-) -> None:
-    """Make the domain's tables in a running database and fill them; as `populate`, whose folder holds the data."""
     write(data, folder)
     config = _write(folder / "populate.properties", database, {"data": str(folder.resolve())}, generation)
     java = [*jvm(), "-XX:TieredStopAtLevel=1", *generation.java_options]
@@ -119,7 +88,7 @@ def h2(folder: Path, image: Image) -> Database:
     folder : Path
         Where the copy goes; made if missing.
     image : Image
-        What `populate` returned.
+        What is copied.
     """
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image.database, folder / f"{DATABASE}{image.generation.h2_suffix}")

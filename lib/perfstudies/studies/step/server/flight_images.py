@@ -18,7 +18,7 @@ from perfstudies.paths import PROCESSED
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import build_checksum
 from perfstudies.studies.step.server import flight
-from perfstudies.studies.step.server.generations import GENERATIONS, RETENTION_S, TODAY, Generation
+from perfstudies.studies.step.server.generations import GENERATIONS, RETENTION_S, TODAY, Database, Generation
 from perfstudies.studies.step.workload import flight_data
 
 
@@ -45,7 +45,12 @@ def make(data: flight_data.FlightData, wanted: Iterable[tuple[Generation, str]])
 
 def image(data: flight_data.FlightData, generation: Generation = TODAY) -> flight.Image:
     """Return the populated H2 database."""
-    folder = _made("h2", lambda folder: flight.populate(folder, data, generation), generation, RETENTION_S / 2)
+
+    def make(folder: Path) -> None:
+        address = f"jdbc:h2:file:{folder.resolve() / flight.DATABASE}"
+        flight.populate(folder, data, Database(address), generation)
+
+    folder = _made("h2", make, generation, RETENTION_S / 2)
     return flight.Image(folder / f"{flight.DATABASE}{generation.h2_suffix}", generation)
 
 
@@ -61,7 +66,7 @@ def mariadb_image(data: flight_data.FlightData, generation: Generation = TODAY) 
     def make(folder: Path) -> None:
         mariadb.initialise(folder / "data")
         with mariadb.start(folder / "data", options=mariadb.LAZY_DISK) as server:
-            flight.populate_at(folder, data, server, generation)
+            flight.populate(folder, data, server, generation)
 
     return _made("mariadb", make, generation) / "data"
 

@@ -95,21 +95,15 @@ def generator(seed: int) -> random.Random:
 
 
 @cache
-def generate(airplanes_seed: int = AIRPLANES_SEED, flights_seed: int = FLIGHTS_SEED) -> FlightData:
-    """Make the domain data; the same seeds give the same data.
-
-    Parameters
-    ----------
-    airplanes_seed, flights_seed : int
-        Seeds of the two random parts; the defaults are the study's.
-    """
+def generate() -> FlightData:
+    """Make the domain data from the study's seeds, always the same."""
     airports = tuple(
         Airport(code, row["name"], row["city"], row["country"])
         for code, row in sorted(airportsdata.load("IATA").items())
         if row["city"]
     )
-    airplanes = tuple(_airplanes(generator(airplanes_seed)))
-    return FlightData(airports, airplanes, tuple(_flights(generator(flights_seed), airports, airplanes)))
+    airplanes = tuple(_airplanes(generator(AIRPLANES_SEED)))
+    return FlightData(airports, airplanes, tuple(_flights(generator(FLIGHTS_SEED), airports, airplanes)))
 
 
 def _airplanes(rng: random.Random) -> Iterable[Airplane]:
