@@ -120,9 +120,8 @@ def test_somebodys_own_service_gets_the_same_bytes_whoever_calls(monkeypatch, fo
         def sent():
             service.seen.clear()
             one = description.caller(target, description.read(target, LOOPBACK), LOOPBACK, 5)
-            made = [
-                asdict(calls.call(one, {"text": text}, 0, 0, 0, 0)) for text in ("hello", "é <&>", "fault", "break")
-            ]
+            askers = [calls.SoapAsker(one, {"text": text}) for text in ("hello", "é <&>", "fault", "break")]
+            made = [asdict(asker.ask(0, 0, 0, 0)) for asker in askers]
             one.close()
             told = [{name: value for name, value in call.items() if name not in TIMES} for call in made]
             return [(path, body, dict(headers)) for path, body, headers, _ in service.seen], told

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from made.command import perfstudies
-from perfstudies.cli import simulate
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.runs import simulated
 from perfstudies.runs.simulated import PACKED, Simulation, read
@@ -90,8 +89,8 @@ def test_a_table_that_is_not_recorded_and_bad_parameters_are_told(made):
 
 def test_the_command_records_a_table_with_what_it_came_from(made, tmp_path, monkeypatch, capsys):
     table, calls = made
-    monkeypatch.setattr(simulate, "RAW", tmp_path)
-    monkeypatch.setattr(simulate, "simulations", lambda: {table.key: table})
+    monkeypatch.setattr("perfstudies.paths.RAW", tmp_path)
+    monkeypatch.setattr("perfstudies.studies.simulations", lambda: {table.key: table})
     assert perfstudies("simulate", "corba/made", "--profile", "smoke", "--seed", "5", "--record") == 0
     assert calls == [("reference", "smoke", 5)]
     assert read(table, "reference", "quick", 1)["value"].tolist() == [5 / 3]

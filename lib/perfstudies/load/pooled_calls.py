@@ -93,13 +93,8 @@ class PooledPlan:
             raise BadParameter(f"{path} is no plan of calls: {error!r}") from error
 
 
-class _Given(threading.local):
-    """When a thread was given its last connection; 0 if it was not."""
-
-    at_ns = 0
-
-
-_GIVEN = _Given()
+_GIVEN = threading.local()
+"""``at_ns``: when a thread was given the connection of its call; 0 if it was not."""
 
 
 class _ObservedPool(HTTPConnectionPool):

@@ -76,9 +76,7 @@ def judge(observed: Observed, margin_ratio: float = 1.05) -> Judged:
             raise BadParameter(
                 f"no request of the {side} runs was answered without error: there are no times to compare"
             )
-    below, above = (_times(analysed, side) for side in (OLD, NEW))
-    if analysed.blocked:
-        above, below = above.align(below, join="inner")
+    above, below = analysed.times(NEW, OLD)
     found = equivalence(above, below, margin_ratio, paired=analysed.blocked)
     return Judged(
         verdict=_verdict(found.p_high),
@@ -91,11 +89,6 @@ def judge(observed: Observed, margin_ratio: float = 1.05) -> Judged:
         sentence=analysed.sentence,
         sources=observed.sources,
     )
-
-
-def _times(analysed: Analysed, side: str) -> pd.Series:
-    runs = analysed.compared
-    return runs[runs["setting"] == side].set_index("run")["used_ms"]
 
 
 def _verdict(p_above: float) -> str:
@@ -119,7 +112,7 @@ def _sides(analysed: Analysed) -> pd.DataFrame:
     for side in (OLD, NEW):
         of_side = analysed.observed.runs[analysed.observed.runs["setting"] == side]
         rows[side] = {
-            "runs": len(_times(analysed, side)),
+            "runs": int((analysed.compared["setting"] == side).sum()),
             "requests": int(of_side["requests"].sum()),
             "errors": int(of_side["errors"].sum()),
             "mean_ms": mean_of(analysed, side),

@@ -161,14 +161,13 @@ class RunTally:
         coarse = BINS_A_DECADE // SPREAD_A_DECADE
         histogram = self.operations().filter(pl.col("bin") > _ERROR)
         found = histogram.group_by(pl.col("bin") // coarse).agg(pl.col("requests").sum()).sort("bin")
-        return [
-            {
-                "low_ms": LEAST_MS * 10 ** (bin / SPREAD_A_DECADE) if bin else 0.0,
-                "high_ms": LEAST_MS * 10 ** ((bin + 1) / SPREAD_A_DECADE),
-                "requests": requests,
-            }
-            for bin, requests in found.iter_rows()
-        ]
+        return [spread_row(place, requests) for place, requests in found.iter_rows()]
+
+
+def spread_row(place: int, requests: int) -> dict:
+    """Return a row of ``spread``: the bin of a place, from 0 for the lowest."""
+    low_ms, high_ms = (LEAST_MS * 10 ** (at / SPREAD_A_DECADE) for at in (place, place + 1))
+    return {"low_ms": low_ms if place else 0.0, "high_ms": high_ms, "requests": requests}
 
 
 def summarised(histogram: pl.DataFrame, key: str) -> pl.DataFrame:

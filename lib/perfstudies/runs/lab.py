@@ -199,24 +199,20 @@ def adopt(parent: Path, name: str, files: Mapping[str, bytes]) -> None:
     """
     partial = parent / f".{name}.partial"
     shutil.rmtree(partial, ignore_errors=True)
-    with _room(partial):
-        _adopt(partial, parent, name, files)
-
-
-def _adopt(partial: Path, parent: Path, name: str, files: Mapping[str, bytes]) -> None:
     try:
-        partial.mkdir(parents=True)
-        for file, content in files.items():
-            if Path(file).name != file:
-                raise BadRecording(f"{name}: a run's file cannot be called {file!r}")
-            (partial / file).write_bytes(content)
-        manifest = store.read_manifest(partial)
-        if manifest is None or manifest["run"] != name:
-            raise BadRecording(f"{name}: what came is not this run")
-        for file in manifest["files"]:
-            store.Run(partial, manifest).file(file)
-        _set_aside(parent / name)
-        partial.rename(parent / name)
+        with _room(partial):
+            partial.mkdir(parents=True)
+            for file, content in files.items():
+                if Path(file).name != file:
+                    raise BadRecording(f"{name}: a run's file cannot be called {file!r}")
+                (partial / file).write_bytes(content)
+            manifest = store.read_manifest(partial)
+            if manifest is None or manifest["run"] != name:
+                raise BadRecording(f"{name}: what came is not this run")
+            for file in manifest["files"]:
+                Run(partial, manifest).file(file)
+            _set_aside(parent / name)
+            partial.rename(parent / name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

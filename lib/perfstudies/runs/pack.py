@@ -82,12 +82,9 @@ def _logs(run: store.Run) -> Iterator[tuple[str, Path]]:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    found, size = hashlib.sha256(), 0
     with opened(path) as content:
-        while piece := content.read(archive.PIECE_BYTES):
-            found.update(piece)
-            size += len(piece)
-    return {"bytes": size, "sha256": found.hexdigest()}
+        found = hashlib.file_digest(content, "sha256")
+        return {"bytes": content.tell(), "sha256": found.hexdigest()}
 
 
 def _filters(files: Mapping[str, Mapping[str, Mapping]]) -> list[dict]:

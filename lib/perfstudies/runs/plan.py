@@ -6,7 +6,6 @@ block replay the same workload, so settings can be compared within it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from perfstudies.errors import BadRecording
 from perfstudies.experiment import Experiment
 from perfstudies.paths import RAW
 from perfstudies.runs import store
+from perfstudies.runs.checksums import digest
 from perfstudies.runs.store import Run
 
 
@@ -83,12 +83,12 @@ class Plan:
         """
         size = experiment.size(profile)
 
-        def digest(setting: Mapping[str, str]) -> str:
+        def checksum(setting: Mapping[str, str]) -> str:
             # Of this setting alone: who asks for fewer levels later has these runs already.
             sets = experiment.properties(setting)
             amount = {name: value for name, value in asdict(size).items() if name != "levels"}
             identity = [experiment.key, experiment.load, experiment.procedure, sets, amount, seed, build]
-            return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+            return digest(json.dumps(identity).encode())[:8]
 
         rng = random.Random(f"{experiment.key}/{seed}")
         runs = []
@@ -96,7 +96,7 @@ class Plan:
             settings = experiment.settings(profile)
             rng.shuffle(settings)
             for position, setting in enumerate(settings):
-                name = "-".join([profile, digest(setting), f"b{block + 1:03d}", *setting.values()])
+                name = "-".join([profile, checksum(setting), f"b{block + 1:03d}", *setting.values()])
                 runs.append(PlannedRun(name, experiment, profile, seed, block, position, setting))
         return cls(tuple(runs), folder or RAW / "live" / experiment.study / experiment.name)
 
@@ -143,10 +143,6 @@ def _ended(folder: Path) -> Run | None:
 
 def _expected_s(planned: PlannedRun, example: Run) -> float:
     took_s, load_s, workload = (example.manifest[name] for name in ("took_s", "load_s", "workload"))
-    # A ramp ends where its system fails, however much is allowed.
-    ratio = (
-        1.0
-        if planned.experiment.procedure == "ramp"
-        else planned.amount / workload.get("amount", workload.get("sessions"))
-    )
-    return took_s - load_s + load_s * ratio
+    if planned.experiment.procedure == "ramp":  # it ends where its system fails, however much is allowed
+        return took_s
+    return took_s - load_s + load_s * (planned.amount / workload.get("amount", workload.get("sessions")))

@@ -79,9 +79,8 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
     """
     finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
     if not finished:
-        raise BadRecording(
-            f"{experiment.key}: none of {len(runs)} runs finished; the first error: {_first_error(runs)}"
-        )
+        first = runs[0].manifest["error"] if runs else "there are no runs"
+        raise BadRecording(f"{experiment.key}: none of {len(runs)} runs finished; the first error: {first}")
     folder = PROCESSED / experiment.study / experiment.name
     key = key_of(
         runs,
@@ -123,25 +122,23 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
     if not rows:
         raise BadRecording(f"{experiment.key}: no run can be read; the first error: {unreadable[0][1]}")
     finished = [run for run in finished if run.name in {row["run"] for row in rows}]
+    failed = [f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED]
+    libraries = dict.fromkeys(name for run in finished for name in run.manifest["system"]["libraries"])
     if not samples:  # no run had a monitor whose log was kept
         samples = [pd.DataFrame(columns=["run", "block", *(factor.name for factor in experiment.factors), "measured"])]
     return Recording(
         samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
         calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),
         runs=_ordered(experiment, pd.DataFrame(rows)),
-        failed=_failed(runs) + _unreadable(unreadable, finished),
+        failed=tuple(failed) + _unreadable(unreadable, finished),
         warnings=tuple(warnings),
         truncated=tuple(truncated),
         skipped=_skipped(runs),
         databases=tuple(sorted({run.manifest["system"].get("database", "H2") for run in finished} - {"H2"})),
         host=finished[-1].manifest["host"]
         | finished[-1].manifest["system"]
-        | {"libraries": _libraries(finished), "parties": _parties(finished)},
+        | {"libraries": list(libraries), "parties": _parties(finished)},
     )
-
-
-def _failed(runs: Sequence[Run]) -> tuple[str, ...]:
-    return tuple(f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED)
 
 
 def _unreadable(left_out: Sequence[tuple[Run, BadLog]], kept: Sequence[Run]) -> tuple[str, ...]:
@@ -154,11 +151,6 @@ def _unreadable(left_out: Sequence[tuple[Run, BadLog]], kept: Sequence[Run]) -> 
     return tuple(
         f"{run.name}: its logs cannot be read: {error}{alone(run.manifest['setting'])}" for run, error in left_out
     )
-
-
-def _libraries(runs: Sequence[Run]) -> list[str]:
-    """Return what any of the runs' servers ran on, each once."""
-    return list(dict.fromkeys(name for run in runs for name in run.manifest["system"]["libraries"]))
 
 
 def _parties(runs: Sequence[Run]) -> list[str]:
@@ -205,10 +197,6 @@ def only(recorded: Recording, where: str) -> Recording:
     if kept.empty:
         raise BadParameter(f"where = {where!r}: none of {len(recorded.samples)} samples satisfies it")
     return replace(recorded, samples=kept.reset_index(drop=True))
-
-
-def _first_error(runs: Sequence[Run]) -> str:
-    return runs[0].manifest["error"] if runs else "there are no runs"
 
 
 def _with(levels: dict, frame: pd.DataFrame) -> pd.DataFrame:

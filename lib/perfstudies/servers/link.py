@@ -20,8 +20,8 @@ import os
 import platform
 import socket
 import subprocess
-import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -238,20 +238,12 @@ class Link:
 
 def in_namespace(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
     """Do something in the network namespace of a process, in a thread of its own: entering changes one thread."""
-    results: list[Any] = []
 
-    def enter() -> None:
-        try:
-            with open(f"/proc/{pid}/ns/net", "rb") as namespace:
-                if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), CLONE_NEWNET) != 0:
-                    raise OSError(ctypes.get_errno(), "setns failed")
-            results.append(do())
-        except OSError as error:
-            results.append(error)
+    def entered() -> socket.socket:
+        with open(f"/proc/{pid}/ns/net", "rb") as namespace:
+            if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), "setns failed")
+        return do()
 
-    thread = threading.Thread(target=enter)
-    thread.start()
-    thread.join()
-    if isinstance(results[0], OSError):
-        raise results[0]
-    return results[0]
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(entered).result()

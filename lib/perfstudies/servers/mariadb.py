@@ -13,7 +13,7 @@ import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
@@ -134,7 +134,15 @@ class Database:
 
     def query(self, statement: str) -> str:
         """Run SQL over the link and return its result, a line a row, columns separated by tabs."""
-        return _query(self.process, self.link.host, self.port, statement)
+        command = [programs.path_of("mariadb"), "--no-defaults", "--batch", "--skip-column-names"]
+        command += ["--connect-timeout=10", "--protocol=tcp", f"--host={self.link.host}", f"--port={self.port}"]
+        command += [f"--user={USER}", DATABASE]
+        # Not --password: every process could read it.
+        environment = os.environ | {"MYSQL_PWD": PASSWORD}
+        done = subprocess.run(command, input=statement, capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            raise self.process.failure(f"did not answer {statement!r}: {done.stderr.strip()}")
+        return done.stdout.rstrip("\n")
 
     def end_connections(self) -> int:
         """End all connections to it, one right after the other, as if the way to it failed; return how many."""
@@ -181,17 +189,6 @@ class _Server(Process):
         if self._reader.is_alive():
             self._reader.join()
         super().close()
-
-
-def _query(process: Process, host: str, port: int, statement: str) -> str:
-    command = [programs.path_of("mariadb"), "--no-defaults", "--batch", "--skip-column-names", "--connect-timeout=10"]
-    command += ["--protocol=tcp", f"--host={host}", f"--port={port}", f"--user={USER}", DATABASE]
-    # Not --password: every process could read it.
-    environment = os.environ | {"MYSQL_PWD": PASSWORD}
-    done = subprocess.run(command, input=statement, capture_output=True, text=True, env=environment)
-    if done.returncode != 0:
-        raise process.failure(f"did not answer {statement!r}: {done.stderr.strip()}")
-    return done.stdout.rstrip("\n")
 
 
 def _free_port() -> int:
@@ -244,6 +241,7 @@ def start(
     process = _Server(popen, folder / LOG, way)
     try:
         with supervised(process, start_timeout_s, stop_timeout_s):
-            yield Database(process, way, port, _query(process, way.host, port, "SELECT version()"))
+            database = Database(process, way, port, version="")
+            yield replace(database, version=database.query("SELECT version()"))
     finally:
         way.remove()

@@ -137,7 +137,7 @@ def test_name_and_password_go_with_each_message_and_come_from_the_environment(se
     target = Target(service.wsdl, "say", user="me", password_variable="SECRET")
     assert called(target)[0] == "hello"
     monkeypatch.delenv("SECRET")
-    with pytest.raises(BadParameter, match="'SECRET': there is no environment variable"):
+    with pytest.raises(BadParameter, match="no environment variable 'SECRET'"):
         read(target, LOOPBACK)
 
 

@@ -123,7 +123,7 @@ def test_an_address_that_is_none_or_leads_elsewhere_is_an_error_of_the_lab_s(tmp
         one = caller(target, read(target, LOOPBACK, 5), LOOPBACK, 5)
     except PerfstudiesError:
         return
-    found = calls.call(one, {"text": "x"}, 0, 0, 0, 0)
+    found = calls.SoapAsker(one, {"text": "x"}).ask(0, 0, 0, 0)
     assert found.outcome == sent.TRANSPORT_ERROR and one.peers <= {"127.0.0.1"}
 
 
@@ -201,7 +201,7 @@ def test_a_hostile_reply_is_an_outcome_on_record(tmp_path, reply):
         target = Target(_file(tmp_path, WELL), "say", endpoint=address)
         one = caller(target, read(target, LOOPBACK), LOOPBACK, 0.5)
         try:
-            found = calls.call(one, {"text": "hello"}, 0, 0, 0, 0)
+            found = calls.SoapAsker(one, {"text": "hello"}).ask(0, 0, 0, 0)
         finally:
             one.close()
         path = tmp_path / "requests.csv"

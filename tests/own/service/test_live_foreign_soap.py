@@ -6,7 +6,7 @@ import pytest
 
 from perfstudies.errors import SystemFailed
 from perfstudies.own.report import own_service
-from perfstudies.own.service import asking, example, foreign_soap, measuring, reading
+from perfstudies.own.service import calls, example, foreign_soap, measuring, reading
 from perfstudies.own.service.declaration import comparison
 from perfstudies.permit import LOOPBACK
 from perfstudies.runs import store
@@ -118,17 +118,17 @@ def test_the_example_starts_both_makes_and_measures_them(tmp_path):
 
 
 def test_a_server_that_dies_fails_the_run(tmp_path, monkeypatch):
-    called = asking.call
+    asked = calls.SoapAsker.ask
     with (
         pytest.raises(SystemFailed, match="metro: .*does not answer any more.*status -9"),
         foreign_soap.start("metro", tmp_path / "server") as server,
     ):
 
-        def call(one, arguments, user, number, *times):
+        def ask(one, user, number, *times):
             if number == 20:
                 server.process.popen.kill()
                 server.process.popen.wait(10)
-            return called(one, arguments, user, number, *times)
+            return asked(one, user, number, *times)
 
-        monkeypatch.setattr(asking, "call", call)
+        monkeypatch.setattr(calls.SoapAsker, "ask", ask)
         sent({"wsdl": server.wsdl("wrapped"), "operation": "echo"}, tmp_path / "runs", requests=100)

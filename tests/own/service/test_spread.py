@@ -54,7 +54,7 @@ def test_requests_come_from_other_processes(service, tmp_path, scheduler, monkey
     def never(*_):
         raise AssertionError("this process sent a request")
 
-    monkeypatch.setattr("perfstudies.own.service.asking.call", never)
+    monkeypatch.setattr("perfstudies.own.service.calls.SoapAsker.ask", never)
     assert measure(service, tmp_path, scheduler, {"users": 2, "requests": 6}).manifest["status"] == store.FINISHED
 
 

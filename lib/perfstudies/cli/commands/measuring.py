@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from perfstudies.cli import options
 from perfstudies.cli.app import WRONG_USAGE, app, end_with, fail
 from perfstudies.cli.options import Profile, Scheduler
+from perfstudies.errors import BadParameter
 
 
 @app.command()
@@ -75,6 +77,17 @@ def simulate(
 
     What is there already stays, unless it is recorded.
     """
-    from perfstudies.cli.simulate import simulate
+    from perfstudies.paths import RAW
+    from perfstudies.runs import simulated
+    from perfstudies.studies import simulations
 
-    simulate(tables or None, profile, seed, record)
+    known = simulations()
+    for key in tables or known:
+        if key not in known:
+            raise BadParameter.choice("table", key, known)
+        print(f"{key}: {known[key].question}", file=sys.stderr)
+        if record:
+            # One that rests on another reads the recorded one, which comes before it.
+            simulated.simulate(known[key], "reference", profile, seed, RAW / "reference" / key)
+        else:
+            simulated.read(known[key], "live", profile, seed)

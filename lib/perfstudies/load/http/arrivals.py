@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from perfstudies.exchange import REFUSED, Journal
 from perfstudies.load.http import client_process
-from perfstudies.load.http.calls import GIVE_UP, WSDL_TIMEOUT_S
+from perfstudies.load.http.calls import WSDL_TIMEOUT_S, ended_early
 from perfstudies.load.http.connections import Connections
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.http.plan import BURST, OPEN, Plan
@@ -109,7 +109,7 @@ class Arrivals:
         connections, plan = self.connections, self.plan
         why = ""
         for number, intended_ns in enumerate(due_ns(plan, start_ns)):
-            while not (why := self._ended_early(start_ns, stop)):
+            while not (why := ended_early(plan, start_ns, stop, connections.refusals)):
                 left_s = (intended_ns - time.monotonic_ns()) / 1e9
                 if left_s <= 0 and connections.busy < plan.outstanding:
                     break
@@ -129,7 +129,7 @@ class Arrivals:
         connections.ended.extend([start_ns] * plan.users)
         number, why = 0, ""
         while number < plan.requests and time.monotonic_ns() < end_ns:
-            if why := self._ended_early(start_ns, stop):
+            if why := ended_early(plan, start_ns, stop, connections.refusals):
                 why = f"{why}; {number} requests were sent"
                 break
             while connections.ended and number < plan.requests:
@@ -138,15 +138,6 @@ class Arrivals:
             connections.step(1)
         self._finish()
         return why
-
-    def _ended_early(self, start_ns: int, stop: threading.Event) -> str:
-        if stop.is_set():
-            return "it was stopped"
-        if self.connections.refusals >= GIVE_UP:
-            return "nothing listens at the server's address any more"
-        if time.monotonic_ns() > start_ns + self.plan.starts_limit_s * 1e9:
-            return f"its time of {self.plan.starts_limit_s:g} s was over"
-        return ""
 
     def _finish(self) -> None:
         self.connections.step(0)

@@ -28,6 +28,17 @@ GIVE_UP = 10
 """After so many requests in a row for which nothing listened, the server counts as dead."""
 
 
+def ended_early(plan: Plan, start_ns: int, stop: threading.Event, refusals: int) -> str:
+    """Return why no further request of a client may start; empty if one may."""
+    if stop.is_set():
+        return "it was stopped"
+    if refusals >= GIVE_UP:
+        return "nothing listens at the server's address any more"
+    if time.monotonic_ns() > start_ns + plan.starts_limit_s * 1e9:
+        return f"its time of {plan.starts_limit_s:g} s was over"
+    return ""
+
+
 @dataclass(frozen=True)
 class Told:
     """What a call came to.
@@ -116,20 +127,15 @@ class _CallTransport(SocketTransport):
 
     def __init__(self, plan: Plan, **arguments: Any):
         super().__init__(plan.source, plan.keep_alive, **arguments)
-        self._plan, self._call = plan, _Call()
-
-    @property
-    def call(self) -> _Call:
-        """This thread's last call."""
-        return self._call
+        self._plan, self.call = plan, _Call()
 
     def begin(self, number: int) -> None:
         """Say which request this thread sends next."""
-        self._call.number, self._call.started_ns, self._call.reply = number, 0, Reply()
+        self.call.number, self.call.started_ns, self.call.reply = number, 0, Reply()
 
     def post(self, address: str, message: bytes, headers: Mapping[str, str]) -> Reply:
         """Send a message and return the reply."""
-        plan, call = self._plan, self._call
+        plan, call = self._plan, self.call
         call.started_ns = time.monotonic_ns()
         data = Request(address, message, headers, plan.keep_alive).numbered(plan.client, call.number)
         self.exchange(address, data, call.reply, plan.ttl_s)

@@ -43,13 +43,13 @@ def main(prepare: Callable[[Plan], Send]) -> int:
         commands = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
         command, _, start = commands.readline().decode().partition(" ")
         if command != "GO":
-            return _say(f"client {plan.client} was told {command!r} instead of when to GO", ORPHANED)
+            return say(f"client {plan.client} was told {command!r} instead of when to GO", ORPHANED)
         stop = threading.Event()
         threading.Thread(target=_listen, args=(commands, stop), daemon=True).start()
         early = send(int(start), stop)
     except PerfstudiesError as error:
-        return _say(str(error), FAILED)
-    return _say(f"client {plan.client} ended early: {early}", ENDED_EARLY) if early else 0
+        return say(str(error), FAILED)
+    return say(f"client {plan.client} ended early: {early}", ENDED_EARLY) if early else 0
 
 
 def _listen(commands: BinaryIO, stop: threading.Event) -> None:
@@ -60,6 +60,7 @@ def _listen(commands: BinaryIO, stop: threading.Event) -> None:
     os._exit(ORPHANED)
 
 
-def _say(problem: str, status: int) -> int:
+def say(problem: str, status: int) -> int:
+    """Say on standard error why a client ends, and return the status with which it does."""
     print(problem, file=sys.stderr, flush=True)
     return status

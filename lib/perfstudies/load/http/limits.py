@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import resource
 
 from perfstudies.errors import BadParameter
 
 RESERVE = 200  # what a process opens beside its connections
+ADVICE = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "raise the system's limit of open files (fs.file-max)",
+    errno.EADDRNOTAVAIL: "use more source addresses or fewer connections: no local port is free",
+    errno.ENOBUFS: "use fewer connections: the kernel has no room for more",
+    errno.ENOMEM: "use fewer connections: the kernel has no room for more",
+}
+"""What to do when a client has run out of something, by the system's error."""
 
 
 def require_open_files(connections: int, who: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import BadParameter
-from perfstudies.load.http import plan_file
+from perfstudies.load.http.plan_file import FilePlan
 
 STUDY, BURST, OPEN, USERS = "study", "burst", "open", "users"
 ARRIVALS = (STUDY, BURST, OPEN, USERS)
@@ -22,7 +22,7 @@ USERS_LIMIT_S = 600
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(FilePlan):
     """One client's part of a run.
 
     Attributes
@@ -133,30 +133,9 @@ class Plan:
             planned_s = self.requests / self.rate_per_s
         return planned_s + SLACK_S
 
-    def write(self, path: Path) -> None:
-        """Write the plan as JSON."""
-        values = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(self).items()}
-        plan_file.write(path, values)
-
-    @classmethod
-    def read(cls, path: Path) -> Plan:
-        """Read a plan.
-
-        Raises
-        ------
-        BadParameter
-            If the file is no plan, or holds a value that is not allowed.
-        """
-        return plan_file.read(path, cls, _decoded)
-
 
 def _loopback(address: str) -> bool:
     try:
         return ip_address(address).is_loopback
     except ValueError:
         return False
-
-
-def _decoded(values: dict) -> dict:
-    paths = {name: Path(values[name]) if values.get(name) else None for name in ("record", "total_log", "ejb_log")}
-    return values | {"bodies": tuple(values["bodies"])} | paths

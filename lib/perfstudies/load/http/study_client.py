@@ -18,7 +18,7 @@ from typing import Any
 from perfstudies.errors import SystemFailed
 from perfstudies.exchange import Exchange, Journal
 from perfstudies.load.http import client_process
-from perfstudies.load.http.calls import GIVE_UP, call, client_of
+from perfstudies.load.http.calls import call, client_of, ended_early
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.http.plan import Plan
 from perfstudies.load.soap import message, operation
@@ -49,12 +49,11 @@ class StudyClient:
             If a request could not be made: not by the server's fault.
         """
         plan, why = self.plan, ""
-        limit_ns = start_ns + int(plan.starts_limit_s * 1e9)
         with Journal(plan.record, plan.total_log, plan.ejb_log) as journal:
             for number in range(plan.requests):
                 intended_ns = start_ns + int(number * plan.gap_ms * 1e6)
                 stop.wait(max(0.0, (intended_ns - time.monotonic_ns()) / 1e9))
-                if why := self._room(stop, limit_ns):
+                if why := self._room(start_ns, stop):
                     why = f"{why}; {number} of {plan.requests} requests were sent"
                     break
                 self._start(number, start_ns, intended_ns, journal, stop)
@@ -73,17 +72,12 @@ class StudyClient:
             self._slots.release()
             stop.set()
 
-    def _room(self, stop: threading.Event, limit_ns: int) -> str:
+    def _room(self, start_ns: int, stop: threading.Event) -> str:
         """Take a slot for a thread, or return why there will be none."""
-        while True:
-            if stop.is_set():
-                return "it was stopped"
-            if self._refusals >= GIVE_UP:
-                return "nothing listens at the server's address any more"
-            if time.monotonic_ns() > limit_ns:
-                return f"its time of {self.plan.starts_limit_s:g} s was over"
+        while not (why := ended_early(self.plan, start_ns, stop, self._refusals)):
             if self._slots.acquire(timeout=0.1):
-                return ""
+                break
+        return why
 
     def _thread(self, number: int, start_ns: int, intended_ns: int, journal: Journal, stop: threading.Event) -> None:
         try:

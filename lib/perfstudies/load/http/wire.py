@@ -6,7 +6,6 @@ what the study counts: connections that are refused, lost, or outlive their time
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from lxml import etree
 
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.exchange import HTTP_ERROR, LOST, OK, REFUSED, SOAP_FAULT, TIMED_OUT
+from perfstudies.load.http.limits import ADVICE
 
 HEAD_LIMIT = 1 << 16
 DETAIL_LIMIT = 100
@@ -27,13 +27,6 @@ _SOAP = "{http://schemas.xmlsoap.org/soap/envelope/}"
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
 # Linux chooses the port when it connects, so that ports are shared by connections to different peers.
 _BIND_ADDRESS_NO_PORT = 24
-_OWN_ERRORS = {
-    errno.EMFILE: "raise the limit of open files (ulimit -n)",
-    errno.ENFILE: "raise the system's limit of open files (fs.file-max)",
-    errno.EADDRNOTAVAIL: "use more source addresses or fewer connections: no local port is free",
-    errno.ENOBUFS: "use fewer connections: the kernel has no room for more",
-    errno.ENOMEM: "use fewer connections: the kernel has no room for more",
-}
 
 
 @lru_cache(64)
@@ -225,7 +218,7 @@ def failure(error: OSError, reply: Reply) -> tuple[str, str]:
     SystemFailed
         If it is the client that ran out of something: then it did not measure the server.
     """
-    if error.errno and (advice := _OWN_ERRORS.get(error.errno)):
+    if error.errno and (advice := ADVICE.get(error.errno)):
         raise SystemFailed(f"the client ran out of something ({os.strerror(error.errno)}): {advice}") from error
     detail = os.strerror(error.errno) if error.errno else str(error)
     if isinstance(error, TimeoutError):

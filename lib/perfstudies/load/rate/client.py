@@ -21,22 +21,16 @@ from queue import SimpleQueue
 import numpy as np
 
 from perfstudies.errors import PerfstudiesError, SystemFailed
-from perfstudies.load.http.client_process import FAILED, ORPHANED
-from perfstudies.load.http.limits import require_open_files
+from perfstudies.load.http.client_process import FAILED, ORPHANED, say
+from perfstudies.load.http.limits import ADVICE, require_open_files
 from perfstudies.load.rate import log
 from perfstudies.load.rate.loop import DONE, GAVE_UP, LATE, RAN_OUT, STOPPED, run
 from perfstudies.load.rate.plan import RatePlan
 from perfstudies.load.rate.state import STOP, State, new_state
 
 _PR_SET_TIMERSLACK = 29
-_ADVICE = {
-    errno.EMFILE: "raise the limit of open files (ulimit -n)",
-    errno.ENFILE: "raise the system's limit of open files (fs.file-max)",
-    errno.EADDRNOTAVAIL: "use fewer connections, or a server that keeps them: no local port is free",
-    errno.EAGAIN: "use fewer connections, or a server that keeps them: no local port is free",
-    errno.ENOBUFS: "use fewer connections: the kernel has no room for more",
-    errno.ENOMEM: "use fewer connections: the kernel has no room for more",
-}
+_NO_PORT = "use fewer connections, or a server that keeps them: no local port is free"
+_ADVICE = ADVICE | dict.fromkeys((errno.EADDRNOTAVAIL, errno.EAGAIN), _NO_PORT)
 
 
 def main() -> int:
@@ -53,10 +47,10 @@ def main() -> int:
             print(f"READY {plan.address}", flush=True)
             command, _, start = started.get().partition(" ")
             if command != "GO":
-                return _say(f"the client was told {command!r} instead of when to GO", ORPHANED)
+                return say(f"the client was told {command!r} instead of when to GO", ORPHANED)
             print(json.dumps(send(plan, state, int(start))), flush=True)
     except PerfstudiesError as error:
-        return _say(str(error), FAILED)
+        return say(str(error), FAILED)
     return 0
 
 
@@ -141,11 +135,6 @@ def _why(said: int, state: State) -> str:
         code = int(state.control["error"][0])
         return f"the client ran out of something ({os.strerror(code)}): {_ADVICE.get(code, 'free some')}"
     return {STOPPED: "it was told to stop", LATE: "none opened in time"}[said]
-
-
-def _say(problem: str, status: int) -> int:
-    print(problem, file=sys.stderr, flush=True)
-    return status
 
 
 if __name__ == "__main__":

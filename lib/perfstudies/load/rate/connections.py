@@ -98,14 +98,6 @@ def _rest(s, i, now):
 
 
 @compiled
-def _wake(s, i, now):
-    control, c = s.control[0], s.connections[i]
-    control.resting -= 1
-    c.state = CLOSED
-    again(s, i, now)
-
-
-@compiled
 def again(s, i, now):
     """Open a closed connection for what it has to send next; a closed client's that has nothing stays closed."""
     control = s.control[0]
@@ -228,7 +220,9 @@ def tick(s, now):
         c = s.connections[i]
         if c.state == BACKOFF:
             if c.wake_ns <= now:
-                _wake(s, i, now)
+                control.resting -= 1
+                c.state = CLOSED
+                again(s, i, now)
         elif c.state == BUSY:
             if now - c.since_ns >= control.timeout_ns:
                 _failed(s, i, TIMED_OUT, now)

@@ -38,8 +38,8 @@ memmem = _function("memmem", _ADDRESS, _ADDRESS, _SIZE, _ADDRESS, _SIZE)
 errno_location = _function("__errno_location", types.CPointer(_INT))
 
 CLOCK_MONOTONIC = 1
-EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP, EPOLLRDHUP = 0x001, 0x004, 0x008, 0x010, 0x2000
-EPOLL_CTL_ADD, EPOLL_CTL_DEL, EPOLL_CTL_MOD = 1, 2, 3
+EPOLLIN, EPOLLOUT, EPOLLRDHUP = 0x001, 0x004, 0x2000
+EPOLL_CTL_ADD, EPOLL_CTL_MOD = 1, 3
 POLLIN = 1
 
 # The kernel packs the structure on x86 alone.

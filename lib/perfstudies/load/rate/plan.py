@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from perfstudies.errors import BadParameter
-from perfstudies.load.http import plan_file
+from perfstudies.load.http.plan_file import FilePlan
 from perfstudies.permit import LOOPBACK
 
 CONNECTIONS_LIMIT = 20_000
@@ -26,7 +25,7 @@ _OWN_HEADERS = ("host", "content-length", "connection", "transfer-encoding", "ex
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatePlan:
+class RatePlan(FilePlan):
     """One run of the client for high rates: the same message again and again over persistent connections.
 
     Attributes
@@ -114,30 +113,6 @@ class RatePlan:
             last_ns, count = due_ns[-1], count + _CHUNK
         due_ns = np.concatenate(chunks)
         return due_ns[due_ns < end_ns][: self.max_requests].astype(np.int64)
-
-    def write(self, path: Path) -> None:
-        """Write the plan as JSON."""
-        values = asdict(self) | {"headers": dict(self.headers), "record": str(self.record)}
-        for name in ("message", "must_contain"):
-            values[name] = base64.b64encode(values[name]).decode()
-        plan_file.write(path, values)
-
-    @classmethod
-    def read(cls, path: Path) -> RatePlan:
-        """Read a plan.
-
-        Raises
-        ------
-        BadParameter
-            If the file is no plan, or holds a value that is not allowed.
-        """
-        return plan_file.read(path, cls, _decoded)
-
-
-def _decoded(values: dict) -> dict:
-    for name in ("message", "must_contain"):
-        values[name] = base64.b64decode(values[name], validate=True)
-    return values | {"record": Path(values["record"])}
 
 
 def _within(name: str, value: float, least: float, most: float) -> None:

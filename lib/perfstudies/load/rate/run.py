@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import select
@@ -100,8 +99,6 @@ def require_linux() -> None:
             f"the client for high rates waits by epoll, which {sys.platform} does not have. Measure on Linux (a "
             'virtual machine or a container will do), or use the recorded runs (source = "reference").'
         )
-    if importlib.util.find_spec("numba") is None:
-        raise MissingTool("the client for high rates is compiled by numba: install it (environment.yml names it)")
 
 
 def _client(plan: RatePlan, folder: Path) -> AbstractContextManager[Process]:

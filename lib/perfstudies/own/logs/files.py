@@ -11,7 +11,7 @@ hardly anything but line ends, or more than `UNPACKED_BYTES` in a packed file.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -78,33 +78,27 @@ def scan(path: Path, build: Callable[[Path], pl.LazyFrame], quoted: bool = False
         if _ended(path):
             return build(path)
 
-    def source(
-        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
-    ) -> Iterator[pl.DataFrame]:
+    def marked(size: int | None) -> Iterator[pl.DataFrame]:
         with _plain(path) as plain:
             last = 0 if _ended(plain) else _last_record(plain, quoted)
             told = False
             cut = pl.when(pl.col("line") == last).then(pl.lit(CUT, PROBLEMS)).otherwise("problem").alias("problem")
             for batch in build(plain).collect_batches(engine="streaming", maintain_order=True, chunk_size=size):
-                batch = batch.with_columns(cut) if last else batch
                 told = told or (batch["line"] == last).any()
-                batch = batch if predicate is None else batch.filter(predicate)
-                yield batch if columns is None else batch.select(columns)
+                yield batch.with_columns(cut) if last else batch
             if last and not told:  # it was no request's line, and nothing of it is known but that it was cut
-                batch = pl.DataFrame([dict.fromkeys(SCHEMA) | {"line": last, "problem": CUT}], schema=SCHEMA)
-                batch = batch if predicate is None else batch.filter(predicate)
-                yield batch if columns is None else batch.select(columns)
+                yield pl.DataFrame([dict.fromkeys(SCHEMA) | {"line": last, "problem": CUT}], schema=SCHEMA)
 
-    return register_io_source(source, schema=build(Path(os.devnull)).collect_schema())
+    return from_batches(marked, build(Path(os.devnull)).collect_schema())
 
 
-def from_batches(make: Callable[[], Iterable[pl.DataFrame]], schema: dict) -> pl.LazyFrame:
-    """Return what a generator of frames makes, called anew each time it is read, as a lazy frame."""
+def from_batches(make: Callable[[int | None], Iterable[pl.DataFrame]], schema: Mapping[str, Any]) -> pl.LazyFrame:
+    """Return what a generator of frames of a size makes, called anew each time it is read, as a lazy frame."""
 
     def source(
         columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
     ) -> Iterator[pl.DataFrame]:
-        for batch in make():
+        for batch in make(size):
             batch = batch if predicate is None else batch.filter(predicate)
             yield batch if columns is None else batch.select(columns)
 

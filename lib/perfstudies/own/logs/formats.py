@@ -34,10 +34,6 @@ from perfstudies.own.logs import (
 from perfstudies.own.logs.access_pattern import SERVERS
 
 
-def _never(head: bytes) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Format:
     """A format of logs.
@@ -57,12 +53,12 @@ class Format:
     quoted : bool
         Whether a line end between double quotes belongs to the record.
     note : str
-        What a log of the format does not say.
+        What a log of the format does not say; of one that is refused, with neither requests nor a summary, what to do.
     """
 
     name: str
     what: str
-    recognises: Callable[[bytes], bool] = _never
+    recognises: Callable[[bytes], bool] = lambda head: False
     requests: Callable[..., pl.LazyFrame] | None = None
     summary: Callable[[Path, str, str], Observed] | None = None
     pattern: bool = False
@@ -79,9 +75,16 @@ FORMATS = {
         Format("vegeta-json", "vegeta encode --to json", vegeta.recognises_json, vegeta.read_json),
         Format("k6-json", "k6's JSON output", k6_json.recognises, k6_json.read),
         Format("vegeta-csv", "vegeta encode --to csv", vegeta.recognises_csv, vegeta.read_csv, quoted=True),
-        Format("vegeta-gob", "Vegeta's binary results (refused)", vegeta.recognises_gob, vegeta.refuse_gob),
+        Format(
+            "vegeta-gob", "Vegeta's binary results", vegeta.recognises_gob,
+            note="first run: vegeta encode --to csv --output NEW.csv THIS",
+        ),
         Format("gatling", "Gatling's simulation.log, text", gatling.recognises, gatling.read),
-        Format("gatling-binary", "the same, binary (refused)", gatling.recognises_binary, gatling.refuse_binary),
+        Format(
+            "gatling-binary", "the binary log of newer Gatlings", gatling.recognises_binary,
+            note="its form is not published; releases up to 3.9 write text, or have a tool that is built on Gatling's "
+            "own reader export it as CSV, and name that log's times by a pattern",
+        ),
         Format("locust-stats", "Locust's _stats.csv", locust.recognises_stats, summary=locust.stats, note=locust.NOTE),
         Format(
             "locust-history", "Locust's _stats_history.csv", locust.recognises_history, summary=locust.history,

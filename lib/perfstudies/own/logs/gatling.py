@@ -61,17 +61,3 @@ def read(path: Path) -> pl.LazyFrame:
         )
 
     return files.scan(path, build)
-
-
-def refuse_binary(path: Path) -> pl.LazyFrame:
-    """Say what to do with a binary log.
-
-    Raises
-    ------
-    BadLog
-        Always.
-    """
-    raise BadLog(
-        path, 1, "the binary log of newer Gatlings, whose form is not published; releases up to 3.9 write text, or "
-        "have a tool that is built on Gatling's own reader export it as CSV, and name that log's times by a pattern",
-    )  # fmt: skip

@@ -19,7 +19,7 @@ from perfstudies.errors import BadLog
 from perfstudies.own.aggregate import Observed, of_run
 from perfstudies.own.logs import summaries
 from perfstudies.own.logs.summaries import number
-from perfstudies.own.tally import LEAST_MS, QUANTILES, SPREAD_A_DECADE
+from perfstudies.own.tally import LEAST_MS, QUANTILES, SPREAD_A_DECADE, spread_row
 
 _HEADING = re.compile(r"\s*Value\s+Percentile\s+TotalCount\s+1/\(1-Percentile\)\s*")
 _LINE = re.compile(r"\s*([\d.]+)\s+([01]\.\d+)\s+(\d+)(?:\s+(?:[\d.]+|inf|Infinity))?\s*")
@@ -61,15 +61,7 @@ def summary(path: Path, setting: str, run: str) -> Observed:
         "requests": int(most[1]), "errors": failed, "start_s": math.nan, "took_s": math.nan, "rate_per_s": rate,
         "mean_ms": mean[0], "sd_ms": mean[1], **reached, "max_ms": most[0],
     }  # fmt: skip
-    bins = [
-        {
-            "low_ms": LEAST_MS * 10 ** (at / SPREAD_A_DECADE) if at else 0.0,
-            "high_ms": LEAST_MS * 10 ** ((at + 1) / SPREAD_A_DECADE),
-            "requests": requests,
-        }
-        for at, requests in sorted(spread.items())
-        if requests
-    ]
+    bins = [spread_row(at, requests) for at, requests in sorted(spread.items()) if requests]
     return summaries.said(of_run(setting, run, row, spread=bins), path, cut)
 
 

@@ -37,7 +37,7 @@ def read(path: Path) -> pl.LazyFrame:
     BadLog
         When it is read, if it has a document type.
     """
-    return files.from_batches(lambda: _batches(path), SCHEMA)
+    return files.from_batches(lambda size: _batches(path), SCHEMA)
 
 
 def _batches(path: Path) -> Iterator[pl.DataFrame]:

@@ -169,8 +169,10 @@ def tallied(path: Path, form: Format, pattern: str | None) -> tuple[RunTally, pd
                 wrong[-ends.height :] = ends.iter_rows()
             batch = batch.filter(pl.col("problem").is_null())
         tally.add(batch)
-    places = files.texts(path, [record for record, _ in wrong], form.quoted)
-    rows = [(str(path), *_placed(record, problem, places)) for record, problem in wrong]
+    # Of a line that is not found again only its number is known.
+    places = {record: (record, "") for record, _ in wrong}
+    places |= files.texts(path, places, form.quoted)
+    rows = [(str(path), places[record][0], problem, places[record][1]) for record, problem in wrong]
     if not tally.requests:
         first = f"; the first, line {rows[0][1]}: {rows[0][2]}: {rows[0][3][:80]!r}" if rows else ""
         raise BadLog(path, 1, f"no request of {form.what} in it, {aside} lines set aside{first}")
@@ -185,12 +187,7 @@ def _batches(path: Path, frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
         raise BadLog(path, 1, f"it cannot be read: {str(error)[:200]}") from error
 
 
-def _placed(record: int, problem: str, places: Mapping[int, tuple[int, str]]) -> tuple[int, str, str]:
-    line, text = places.get(record, (record, ""))
-    return line, problem, text
-
-
-def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path) -> list[Path]:
+def expanded(setting: str, names: Sequence[str | Path], root: Path) -> list[Path]:
     """Return a setting's files, each once, those of a pattern sorted.
 
     Raises
@@ -199,7 +196,7 @@ def expanded(setting: str, names: str | Path | Sequence[str | Path], root: Path)
         If a name matches no file.
     """
     found: list[Path] = []
-    for name in [names] if isinstance(names, (str, Path)) else names:
+    for name in names:
         try:
             path = Path(root, name).expanduser()
             matches = [path] if path.is_file() else _within(path) if path.is_dir() else _matching(path)

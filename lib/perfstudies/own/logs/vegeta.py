@@ -13,7 +13,6 @@ from pathlib import Path
 
 import polars as pl
 
-from perfstudies.errors import BadLog
 from perfstudies.own.logs import files, json_lines
 from perfstudies.own.logs.requests import ISO, OTHER, instant_s, succeeded, tidy
 
@@ -74,17 +73,6 @@ def read_json(path: Path) -> pl.LazyFrame:
         )
 
     return files.scan(path, build)
-
-
-def refuse_gob(path: Path) -> pl.LazyFrame:
-    """Say what to do with a gob.
-
-    Raises
-    ------
-    BadLog
-        Always.
-    """
-    raise BadLog(path, 1, f"Vegeta's binary results; first run: vegeta encode --to csv --output {path.stem}.csv {path}")
 
 
 def _operation() -> pl.Expr:

@@ -60,6 +60,12 @@ class Analysed:
         """The runs that are compared."""
         return self.runs[self.runs["used_ms"].notna()]
 
+    def times(self, first: Any, second: Any) -> tuple[pd.Series, pd.Series]:
+        """Return what is compared of two settings by run, if they are blocked of the runs that both have."""
+        runs = self.compared
+        one, other = (runs[runs["setting"] == setting].set_index("run")["used_ms"] for setting in (first, second))
+        return one.align(other, join="inner") if self.blocked else (one, other)
+
     def windows_of(self, run: pd.Series) -> pd.DataFrame:
         """Return the windows of a run that answered any request, ``answered`` of them, from where they are compared."""
         found = answered_windows(self.observed, run["setting"], run["run"])
@@ -142,24 +148,14 @@ def mean_of(analysed: Analysed, setting: str) -> Interval:
 
 def runs_table(analysed: Analysed) -> pd.DataFrame:
     """Return a row a run: what it sent, how long that took, its times in ms, and when its steady state begins."""
+    names = {
+        "requests": "Requests", "errors": "Errors", "rate_per_s": "Requests/s", "mean_ms": "Mean", "p50_ms": "Median",
+        "p90_ms": "90 % within", "p99_ms": "99 % within", "max_ms": "Longest",
+    }  # fmt: skip
     rows = analysed.observed.runs
-    starts = analysed.runs.set_index(["setting", "run"])["steady_s"]
-    keys = list(zip(rows["setting"], rows["run"], strict=True))
-    shown = pd.DataFrame(
-        {
-            "Requests": rows["requests"].to_numpy(),
-            "Errors": rows["errors"].to_numpy(),
-            "Requests/s": rows["rate_per_s"].to_numpy(),
-            "Mean": rows["mean_ms"].to_numpy(),
-            "Median": rows["p50_ms"].to_numpy(),
-            "90 % within": rows["p90_ms"].to_numpy(),
-            "99 % within": rows["p99_ms"].to_numpy(),
-            "Longest": rows["max_ms"].to_numpy(),
-            "Steady from (s)": [starts.get(key, np.nan) for key in keys],
-        },
-        index=pd.MultiIndex.from_tuples(keys, names=["Setting", "Run"]),
-    )
-    return shown
+    index = pd.MultiIndex.from_frame(rows[["setting", "run"]], names=["Setting", "Run"])
+    starts = analysed.runs.set_index(["setting", "run"])["steady_s"].reindex(index)
+    return rows[list(names)].rename(columns=names).set_index(index).assign(**{"Steady from (s)": starts.to_numpy()})
 
 
 def settings_table(analysed: Analysed) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import pandas as pd
@@ -42,11 +43,9 @@ def declared_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 def outcomes_table(runs: Sequence[Run]) -> pd.DataFrame:
     """Return how often each outcome came, a row a setting; only outcomes that came at all, besides success."""
-    rows: dict[str, dict[str, int]] = {}
+    rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for run in finished(runs):
-        row = rows.setdefault(run.manifest["setting"][SETTING], {})
-        for name, count in run.manifest["workload"]["outcomes"].items():
-            row[name] = row.get(name, 0) + count
+        rows[run.manifest["setting"][SETTING]].update(run.manifest["workload"]["outcomes"])
     frame = pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
     kept = [name for name in frame if name == record.OK or frame[name].any()]
     return frame[kept].rename(columns=lambda name: name[:1].upper() + name[1:])
@@ -54,12 +53,11 @@ def outcomes_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 def details_table(runs: Sequence[Run], most: int = 10) -> pd.DataFrame:
     """Return what requests that failed said, the most frequent first, at most so many rows."""
-    counts: dict[tuple[str, str, str], int] = {}
+    counts: Counter[tuple[str, str, str]] = Counter()
     for run in finished(runs):
         failed = records(run).filter(pl.col("outcome") != record.OK).group_by("outcome", "detail").len()
         for outcome, detail, count in failed.iter_rows():
-            key = (run.manifest["setting"][SETTING], outcome, (detail or "")[:200])
-            counts[key] = counts.get(key, 0) + count
+            counts[run.manifest["setting"][SETTING], outcome, (detail or "")[:200]] += count
     rows = sorted(((*key, count) for key, count in counts.items()), key=lambda row: (-row[3], row))[:most]
     rows = rows or [("All", "None", "no request failed", 0)]
     return pd.DataFrame(rows, columns=["Setting", "Outcome", "Detail", "Requests"]).set_index("Setting")

@@ -1,4 +1,4 @@
-"""One call of somebody's own service and what it came to: whatever goes wrong after the sending is an outcome."""
+"""Calls of somebody's own SOAP service and what each came to: whatever goes wrong after the sending is an outcome."""
 
 from __future__ import annotations
 
@@ -19,54 +19,63 @@ _OF_TRANSPORT = (requests.RequestException, zeep.exceptions.Error, ValueError)
 """What is raised of an answer that did not come, or not whole. Of one that is strange zeep raises whatever it meets."""
 
 
-def call(one: Caller, arguments: Any, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
-    """Make one call and return its record; faults and transport errors are outcomes, never raised.
+class SoapAsker:
+    """Calls one operation with the same arguments."""
 
-    Parameters
-    ----------
-    one : Caller
-    arguments : mapping
-        The operation's.
-    user, number : int
-        Who sends it, and which of the run's or the user's requests it is.
-    due_ns, start_ns : int
-        When it is due after the run's start, and when that was: ns of the monotonic clock.
+    def __init__(self, caller: Caller, arguments: Any):
+        self._caller, self._arguments = caller, arguments
+        self.peers = caller.peers
 
-    Raises
-    ------
-    BadParameter
-        If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that is
-        not permitted.
-    """
-    transport = one.client.transport
-    transport.bytes_out = transport.bytes_in = 0
-    sent_ns = time.monotonic_ns()
-    outcome, detail = sent.OK, ""
-    try:
-        one.call(arguments)
-    except zeep.exceptions.Fault as fault:
-        outcome, detail = _fault(fault, one.declared_faults)
-    except BadParameter:
-        raise  # an answer sent it on to where it may not go
-    except Exception as error:
-        if not transport.bytes_out:
-            raise BadParameter(f"{dict(arguments)} does not fit the description of {one.operation}: {error}") from error
-        outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
-        if transport.bytes_in and not isinstance(error, _OF_TRANSPORT):
-            outcome, detail = sent.SYSTEM_ERROR, f"{soap.NO_MESSAGE}: {error}"
-    return Sent(
-        user=user,
-        session=0,
-        request=number,
-        operation=one.operation,
-        intended_ns=due_ns,
-        sent_ns=sent_ns - start_ns,
-        ended_ns=time.monotonic_ns() - start_ns,
-        outcome=outcome,
-        detail=detail[: sent.MOST_OF_A_DETAIL],
-        bytes_out=transport.bytes_out,
-        bytes_in=transport.bytes_in,
-    )
+    def ask(self, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
+        """Make one call and return its record; faults and transport errors are outcomes, never raised.
+
+        Parameters
+        ----------
+        user, number : int
+            Who sends it, and which of the run's or the user's requests it is.
+        due_ns, start_ns : int
+            When it is due after the run's start, and when that was: ns of the monotonic clock.
+
+        Raises
+        ------
+        BadParameter
+            If the arguments do not fit the description (nothing was sent then), or an answer redirects to a host that
+            is not permitted.
+        """
+        one, transport = self._caller, self._caller.client.transport
+        transport.bytes_out = transport.bytes_in = 0
+        sent_ns = time.monotonic_ns()
+        outcome, detail = sent.OK, ""
+        try:
+            one.call(self._arguments)
+        except zeep.exceptions.Fault as fault:
+            outcome, detail = _fault(fault, one.declared_faults)
+        except BadParameter:
+            raise  # an answer sent it on to where it may not go
+        except Exception as error:
+            if not transport.bytes_out:
+                problem = f"{dict(self._arguments)} does not fit the description of {one.operation}: {error}"
+                raise BadParameter(problem) from error
+            outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
+            if transport.bytes_in and not isinstance(error, _OF_TRANSPORT):
+                outcome, detail = sent.SYSTEM_ERROR, f"{soap.NO_MESSAGE}: {error}"
+        return Sent(
+            user=user,
+            session=0,
+            request=number,
+            operation=one.operation,
+            intended_ns=due_ns,
+            sent_ns=sent_ns - start_ns,
+            ended_ns=time.monotonic_ns() - start_ns,
+            outcome=outcome,
+            detail=detail[: sent.MOST_OF_A_DETAIL],
+            bytes_out=transport.bytes_out,
+            bytes_in=transport.bytes_in,
+        )
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._caller.close()
 
 
 def _fault(fault: zeep.exceptions.Fault, declared: Collection[str]) -> tuple[str, str]:

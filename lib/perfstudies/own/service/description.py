@@ -6,7 +6,6 @@ The documents are kept, so that every user, on whatever machine, calls by the sa
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -22,8 +21,10 @@ from zeep.wsse.username import UsernameToken
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded, soap
 from perfstudies.load.prepared import prepare
+from perfstudies.own.service import plain
 from perfstudies.own.service.declaration import BASIC, TOKEN_DIGEST, Target
 from perfstudies.permit import PORTS, Permit
+from perfstudies.runs.checksums import digest
 
 ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
 ENCODING_FILE = Path(__file__).with_name("soap-encoding.xsd")
@@ -41,10 +42,7 @@ class Description:
     @property
     def sha256(self) -> str:
         """A checksum over all documents."""
-        found = hashlib.sha256()
-        for name in sorted(self.documents):
-            found.update(self.documents[name])
-        return found.hexdigest()
+        return digest(b"".join(self.documents[name] for name in sorted(self.documents)))
 
 
 @dataclass
@@ -171,7 +169,8 @@ class _Transport(soap.CountingTransport):
         self.session.adapters.pop("file://")  # zeep's, which reads any file
         self.trusted = set() if target.is_file else {_origin(target.location)}
         if target.user and target.security == BASIC:
-            self.session.auth = _Basic(target.user, password(target), self.trusted)
+            password = plain.secret("password_variable", target.password_variable)
+            self.session.auth = _Basic(target.user, password, self.trusted)
         self._documents, self._permit = documents, permit
         self._folder = Path(target.location).parent if target.is_file else None
 
@@ -193,19 +192,10 @@ class _Transport(soap.CountingTransport):
         return path.read_bytes()
 
 
-def password(target: Target) -> str:
-    """Return a target's password from the environment; `BadParameter` if it is not there."""
-    if target.password_variable not in os.environ:
-        raise BadParameter(
-            f"password_variable = {target.password_variable!r}: there is no environment variable of that name. "
-            "Set it before JupyterLab or the command starts; it is written nowhere."
-        )
-    return os.environ[target.password_variable]
-
-
 def _service(client: zeep.Client, target: Target) -> zeep.proxy.ServiceProxy:
     if target.user and target.security != BASIC:
-        client.wsse = UsernameToken(target.user, password(target), use_digest=target.security == TOKEN_DIGEST)
+        password = plain.secret("password_variable", target.password_variable)
+        client.wsse = UsernameToken(target.user, password, use_digest=target.security == TOKEN_DIGEST)
     services = client.wsdl.services
     if target.service and target.service not in services:
         raise BadParameter.choice("service", target.service, services)

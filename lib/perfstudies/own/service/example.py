@@ -17,7 +17,6 @@ from perfstudies.permit import LOOPBACK
 from perfstudies.runs.store import Run
 
 NAME = "two-makes"
-MAKES = {"Metro": "metro", "CXF": "cxf"}
 TARGET = {"operation": "order"}
 WARM_UP_REQUESTS = 2000
 """To each server before the first run, so that its compiler has seen the code. What is left of it the report finds."""
@@ -48,8 +47,8 @@ def measured(
     """
     with temporary("own") as work:
         with (
-            foreign_soap.start(MAKES["Metro"], work / "metro") as metro,
-            foreign_soap.start(MAKES["CXF"], work / "cxf") as cxf,
+            foreign_soap.start("metro", work / "metro") as metro,
+            foreign_soap.start("cxf", work / "cxf") as cxf,
         ):
             settings = {"Metro": {"wsdl": metro.wsdl("wrapped")}, "CXF": {"wsdl": cxf.wsdl("wrapped")}}
             wanted = comparison(NAME, TARGET, load, settings, runs, seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import socket
 import ssl
 import time
@@ -16,8 +15,9 @@ from requests.auth import AuthBase, HTTPBasicAuth
 from perfstudies import sent
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load import guarded
+from perfstudies.own.service import plain
 from perfstudies.own.service.http_declaration import BEARER, HttpTarget
-from perfstudies.own.service.http_kinds import Filled, Kind
+from perfstudies.own.service.http_kinds import Kind
 from perfstudies.permit import PORTS, Permit
 from perfstudies.sent import Sent
 
@@ -39,7 +39,7 @@ class HttpAsker:
         self._target, self._timeout_s = target, timeout_s
         self._session = guarded.session(permit, self.peers, most_bytes)
         self._session.headers.clear()
-        self._told = _secret_headers(target)
+        self._told = {name: plain.secret("secret_headers", one) for name, one in target.secret_headers.items()}
         self._secrets = [*self._told.values()]
         self._session.auth = _authenticated(target, self._secrets)
         self._verify: str | bool = target.ca_file or True
@@ -96,18 +96,16 @@ class HttpAsker:
         """Return a request; one that is always the same is prepared once."""
         if name in self._ready:
             return self._ready[name]
-        made = self._made(kind.filled(row, at))
-        if kind.is_constant:
-            self._ready[name] = made
-        return made
-
-    def _made(self, filled: Filled) -> requests.PreparedRequest:
+        filled = kind.filled(row, at)
         headers = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate", **filled.headers, **self._told}
         one = requests.Request(filled.method, filled.url, headers=headers, data=filled.body)
         try:
-            return self._session.prepare_request(one)
+            made = self._session.prepare_request(one)
         except (requests.RequestException, ValueError) as error:
             raise BadParameter(f"{filled.method} {filled.url[:200]} cannot be sent: {error}") from error
+        if kind.is_constant:
+            self._ready[name] = made
+        return made
 
     def _without_secrets(self, text: str) -> str:
         for secret in self._secrets:
@@ -159,26 +157,13 @@ class _Bearer(AuthBase):
 def _authenticated(target: HttpTarget, secrets: list[str]) -> AuthBase | None:
     if not target.password_variable:
         return None
-    secret = _from_environment("password_variable", target.password_variable)
+    secret = plain.secret("password_variable", target.password_variable)
     secrets.append(secret)
     if target.security == BEARER:
         return _Bearer(secret)
     # A server that quotes what it was told quotes it as it was told.
     secrets.append(base64.b64encode(f"{target.user}:{secret}".encode()).decode())
     return HTTPBasicAuth(target.user, secret)
-
-
-def _secret_headers(target: HttpTarget) -> dict[str, str]:
-    return {name: _from_environment("secret_headers", variable) for name, variable in target.secret_headers.items()}
-
-
-def _from_environment(what: str, variable: str) -> str:
-    if not os.environ.get(variable):
-        raise BadParameter(
-            f"{what}: there is no environment variable {variable!r}. Set it before JupyterLab or the command starts; "
-            "its value is written nowhere."
-        )
-    return os.environ[variable]
 
 
 def _certificates(target: HttpTarget, error: Exception) -> str:
@@ -188,9 +173,7 @@ def _certificates(target: HttpTarget, error: Exception) -> str:
         if target.ca_file:
             advice = f"it is not signed by one in {target.ca_file}, or is another host's"
         return f"the server's certificate is not trusted; {advice}. {said}"
-    advice = (
-        "it may ask for a client_certificate and client_key"
-        if not target.client_certificate
-        else (f"it may not take {target.client_certificate}")
-    )
+    advice = "it may ask for a client_certificate and client_key"
+    if target.client_certificate:
+        advice = f"it may not take {target.client_certificate}"
     return f"no secure connection to {target.url}; {advice}. {said}"

@@ -33,6 +33,7 @@ OF_ALL = "request"
 """What the only kind of request is called, where kinds have no names."""
 
 
+BODY_FILES = ("body_file", "body_schema")
 FILES = ("ca_file", "client_certificate", "client_key", "values", "openapi")
 TEXTS = ("url", "user", "password_variable", *FILES)
 _OWN = ("url", "method", "headers", "body", "body_file", "body_schema", "expect")
@@ -190,18 +191,10 @@ class HttpTarget:
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         found["url"] = without_port(self.url)
         told = {name: plain.mapping(name, told) for name, told in self.operations.items()}
-        found["operations"] = {
-            name: {
-                **own,
-                **_checked(own.get("body_file"), "body_file"),
-                **_checked(own.get("body_schema"), "body_schema"),
-            }
-            for name, own in told.items()
-        }
+        found["operations"] = {name: {**own, **_checked(own, *BODY_FILES)} for name, own in told.items()}
         for name in ("headers", "operations", "secret_headers", "expect", "body"):
             found[name] = json.dumps(found[name], sort_keys=True) if found[name] not in (None, (), {}) else ""
-        for name in ("body_file", "body_schema", "openapi", "values"):
-            found |= _checked(getattr(self, name), name)
+        found |= _checked(found, *BODY_FILES, "openapi", "values")
         return {name: "" if value is None else str(value) for name, value in found.items()}
 
 
@@ -212,6 +205,6 @@ def _statuses(given: object) -> Sequence[int]:
     return found if isinstance(found, (list, tuple)) else []
 
 
-def _checked(path: str | None, name: str) -> dict[str, str]:
-    """Return a file's name with the checksum of its content, by the name of what it is; nothing without a file."""
-    return {name: f"{path} {sha256(Path(path).expanduser())[:16]}"} if path else {}
+def _checked(told: Mapping[str, Any], *names: str) -> dict[str, str]:
+    """Return those files of these names that are told of, each with the checksum of its content."""
+    return {name: f"{told[name]} {sha256(Path(told[name]).expanduser())[:16]}" for name in names if told.get(name)}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,24 +78,15 @@ def measure(
     missing = {run.setting[SETTING] for run in plan.missing}
     prepared = {name: prepare(comparison, name, permitted) for name in comparison.targets if name in missing}
     bounds.require(comparison, any(one.remote for one in prepared.values()))
-    with _procedure(comparison, prepared, permitted, scheduler) as procedure:
-        runs = lab.measure(plan, procedure, show_progress)
+    with over(scheduler if prepared else None) as send:  # nobody is asked to send where nothing is missing
+        runs = lab.measure(
+            plan, lambda planned, folder: _run(planned, folder, comparison, prepared, permitted, send), show_progress
+        )
     for name in comparison.targets:
         own = [run for run in runs if run.manifest["setting"][SETTING] == name]
         if all(run.manifest["status"] != store.FINISHED for run in own):
             raise SystemFailed(f"no run of setting {name} finished; the first error: {own[0].manifest['error']}")
     return runs
-
-
-@contextmanager
-def _procedure(
-    comparison: Comparison, prepared: Mapping[str, Prepared], permitted: Permit, scheduler: str | None
-) -> Iterator[Any]:
-    if not prepared:
-        yield None
-        return
-    with over(scheduler) as send:
-        yield lambda planned, folder: _run(planned, folder, comparison, prepared, permitted, send)
 
 
 def job_of(planned: PlannedRun, comparison: Comparison, one: Prepared, permitted: Permit) -> Job:

@@ -1,8 +1,9 @@
-"""Plain values, as a notebook's parameters or a text of JSON give them, and what is wrong with them."""
+"""Plain values, as a notebook's parameters, JSON or the environment give them, and what is wrong with them."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -48,6 +49,16 @@ def from_json(what: str, value: object) -> Any:
         return json.loads(value) if isinstance(value, str) and value else value or {}
     except (ValueError, RecursionError) as error:
         raise BadParameter(f"{what} = {shown(value)} is not JSON: {error}") from error
+
+
+def secret(what: str, variable: str) -> str:
+    """Return the value of an environment variable; `BadParameter` if it is not there."""
+    if not os.environ.get(variable):
+        raise BadParameter(
+            f"{what}: there is no environment variable {variable!r}. Set it before JupyterLab or the command starts; "
+            "its value is written nowhere."
+        )
+    return os.environ[variable]
 
 
 def known(kind: type, values: Mapping[str, Any], what: str) -> dict[str, Any]:

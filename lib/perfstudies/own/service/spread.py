@@ -30,11 +30,6 @@ _VALUES = attrgetter(*COLUMNS)
 Sender = Callable[[Job, Callable[[Sent], None]], list[Part]]
 
 
-def by_itself(job: Job, add: Callable[[Sent], None]) -> list[Part]:
-    """Send all of a job's requests from this process."""
-    return [send(job, add)]
-
-
 @contextmanager
 def over(scheduler: str | None) -> Iterator[Sender]:
     """Yield what sends a job: this process, or the workers of a scheduler.
@@ -50,7 +45,7 @@ def over(scheduler: str | None) -> Iterator[Sender]:
         If there is no scheduler at the address, or it has no worker.
     """
     if scheduler is None:
-        yield by_itself
+        yield lambda job, add: [send(job, add)]
         return
     with connected(scheduler) as client:
         yield lambda job, add: _spread(client, job, add)

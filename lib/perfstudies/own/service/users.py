@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from perfstudies import sent as record
-from perfstudies.own.service.asking import Asker, asker
+from perfstudies.own.service.calls import SoapAsker
 from perfstudies.own.service.declaration import Load, Target
-from perfstudies.own.service.description import Description
+from perfstudies.own.service.description import Description, caller
+from perfstudies.own.service.http_calls import HttpAsker
 from perfstudies.own.service.http_declaration import HttpTarget
 from perfstudies.permit import Permit
 from perfstudies.sent import Sent
@@ -23,6 +24,9 @@ from perfstudies.sent import Sent
 GIVE_UP = 5
 """After so many transport errors in a row, of all users of a process, the server counts as dead."""
 READY_TIMEOUT_S = 120
+
+Asker = SoapAsker | HttpAsker
+"""Sends a user's requests, over connections of its own."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
     SystemFailed
         If the description is none.
     """
-    askers = [asker(job.target, job.description, job.permit, job.load) for _ in job.users]
+    askers = [_asker(job) for _ in job.users]
     run = _Run(job, add)
     work = iter(job.due_ns) if job.due_ns else None
     threads = [
@@ -174,6 +178,15 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
     served = tuple(sorted(set().union(*(one.peers for one in askers))))
     took_s = (time.monotonic_ns() - run.start_ns) / 1e9
     return Part(platform.node(), served, start_s, took_s, run.failure, run.cut)
+
+
+def _asker(job: Job) -> Asker:
+    target, load = job.target, job.load
+    if isinstance(target, HttpTarget):
+        return HttpAsker(target, job.permit, load.timeout_s, load.reply_bytes)
+    assert job.description is not None, "a SOAP target is called by its description"
+    one = caller(target, job.description, job.permit, load.timeout_s, load.reply_bytes)
+    return SoapAsker(one, target.arguments)
 
 
 def _body(run: _Run, user: int, one: Asker, work: Iterator[tuple[int, int]] | None) -> None:
