@@ -272,7 +272,10 @@ def test_live_runs_become_a_report(tmp_path, repository):
     notebook = repository / "notebooks" / "step" / "01-time-breakdown.ipynb"
     command = [Path(sys.executable).with_name("perfstudies"), "render", str(notebook), "--out", str(report)]
     done = subprocess.run(
-        [*command, "--source", "live", "--profile", "smoke"], capture_output=True, text=True, cwd=repository
+        [*command, "--source", "live", "--profile", "smoke", "-p", "generations", '["2009"]'],
+        capture_output=True,
+        text=True,
+        cwd=repository,
     )
     assert done.returncode == 0, done.stderr
     page = report.read_text(encoding="utf-8")

@@ -90,7 +90,8 @@ IDLE_CONNECTIONS = _declare(
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
         "quick": Size(blocks=2, requests=200, time_scale=100, levels={"database.idle_s": ("100", "0")}),
-        "standard": Size(blocks=10, requests=600, time_scale=100),
+        # The longer time-out comes four times in a run, the shorter one twelve times.
+        "standard": Size(blocks=5, requests=4 * 150, time_scale=NEAR_PACE),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
@@ -134,7 +135,7 @@ GAPS = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "standard": Size(blocks=10, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
         "full": Size(blocks=10, requests=2000),
     },
     fixed=without("gap_ms"),
