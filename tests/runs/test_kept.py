@@ -163,3 +163,17 @@ def test_a_readers_code_is_its_module_and_what_that_imports():
     used = checksums.code_checksum("perfstudies.logs.text")
     assert used == checksums.code_checksum("perfstudies.logs.text", "perfstudies.errors")
     assert used != checksums.code_checksum("perfstudies.logs.text", "perfstudies.report.tables")
+
+
+def test_a_tables_key_changes_with_its_values_its_types_its_names_and_the_code():
+    table = pd.DataFrame({"run": ["a", "a", "b"], "request_ms": [1.0, 2.0, 3.0]})
+    others = [
+        table.assign(request_ms=[1.0, 2.0, 3.000001]),
+        table.assign(run=["a", "b", "b"]),
+        table.assign(request_ms=[1, 2, 3]),
+        table.rename(columns={"request_ms": "elapsed_ms"}),
+        table.iloc[::-1],
+    ]
+    keys = [kept.key_of_frame(one, "code") for one in [table, *others]] + [kept.key_of_frame(table, "other code")]
+    assert len(set(keys)) == len(keys)
+    assert kept.key_of_frame(table.copy(), "code") == keys[0]

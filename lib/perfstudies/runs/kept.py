@@ -27,6 +27,7 @@ SUFFIX = ".kept"
 MOST = 3
 """Of one experiment: its recorded runs, its live ones, and a choice of settings."""
 _CHECKSUM_BYTES = 32
+_VERSIONS = (sys.version, np.__version__, pd.__version__, pa.__version__)
 T = TypeVar("T")
 
 
@@ -37,11 +38,17 @@ def key_of(runs: Sequence[Run], code: str, *others: object) -> str:
 
     Of runs in an archive that is the archive's checksum; of a folder its manifest, and size and time of its logs.
     """
-    versions = [sys.version, np.__version__, pd.__version__, pa.__version__]
-    parts = [code, *versions, *map(repr, others)]
+    parts = [code, *_VERSIONS, *map(repr, others)]
     for run in runs:
         parts += [run.name, json.dumps(run.manifest), *_state(run)]
     return digest("\n".join(parts).encode())
+
+
+def key_of_frame(frame: pd.DataFrame, code: str) -> str:
+    """Return a checksum of a table, of its names and types, and of the code that derives something from it."""
+    content = pd.util.hash_pandas_object(frame).to_numpy().tobytes()
+    parts = [code, *_VERSIONS, *(f"{name} {kind}" for name, kind in frame.dtypes.items())]
+    return digest("\n".join(parts).encode() + content)
 
 
 def _state(run: Run) -> list[str]:
@@ -51,11 +58,11 @@ def _state(run: Run) -> list[str]:
     return [f"{state.st_size} {state.st_mtime_ns}" for state in states]
 
 
-def kept(folder: Path, key: str, make: Callable[[], T]) -> T:
+def kept(folder: Path, key: str, make: Callable[[], T], most: int = MOST) -> T:
     """Return what is kept in a folder under a key, or make it and keep it.
 
-    Processes may do so at once: each writes a file of its own and puts it in place whole. Only the `MOST` that were
-    used last stay.
+    Processes may do so at once: each writes a file of its own and puts it in place whole. Only as many stay
+    as `most` says, those that were used last.
     """
     path = folder / f"{key}{SUFFIX}"
     try:
@@ -72,11 +79,11 @@ def kept(folder: Path, key: str, make: Callable[[], T]) -> T:
     draft = folder / f".{key}.{uuid.uuid4().hex}"
     draft.write_bytes(hashlib.sha256(content).digest() + content)
     os.replace(draft, path)
-    _tidy(folder)
+    _tidy(folder, most)
     return found
 
 
-def _tidy(folder: Path) -> None:
+def _tidy(folder: Path, most: int) -> None:
     """Remove what was not used for longest; what another process removes meanwhile is gone as well."""
     used: dict[Path, int] = {}
     for path in folder.glob(f"*{SUFFIX}"):
@@ -84,5 +91,5 @@ def _tidy(folder: Path) -> None:
             used[path] = path.stat().st_mtime_ns
         except FileNotFoundError:
             continue
-    for path in sorted(used, key=used.__getitem__)[:-MOST]:
+    for path in sorted(used, key=used.__getitem__)[:-most]:
         path.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ Longbotham, D. Sommerfield and R. M. Henne, "Controlled experiments on the web",
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -65,8 +66,16 @@ def p_values(log_ratios: ArrayLike, low: float = 1.0, high: float = 1.0) -> np.n
     ndarray, shape (2 ** pairs, 2)
         P values of being inside and of being outside, each alone.
     """
+    return _p_values(tuple(assignments(log_ratios)[0].tolist()), low, high)
+
+
+@lru_cache(maxsize=1000)
+def _p_values(log_ratios: tuple[float, ...], low: float, high: float) -> np.ndarray:
+    """Do so once for each experiment and region: tables of one report ask again and again."""
     tests = (region_test(np.exp(row), low, high, "log") for row in assignments(log_ratios))
-    return np.array([(test.p_inside, test.p_outside) for test in tests])
+    found = np.array([(test.p_inside, test.p_outside) for test in tests])
+    found.setflags(write=False)
+    return found
 
 
 def verdict_rates(experiments: ArrayLike, low: float = 1.0, high: float = 1.0, level: float = 0.05) -> pd.DataFrame:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from perfstudies.errors import BadParameter
 from perfstudies.logs.text import lines
+from perfstudies.paths import PROCESSED
+from perfstudies.runs.checksums import code_checksum
+from perfstudies.runs.kept import kept, key_of, key_of_frame
 from perfstudies.runs.recording import Recording
 from perfstudies.runs.store import FINISHED, Run
 from perfstudies.studies.step.collect import MONITOR_LOG
@@ -31,6 +34,8 @@ _RULES = {
 _ADDED_UP = {"layer-unwrapped": UNWRAPPED, "layer": LAYER}
 _OF_RUN = ["run", GENERATIONS.name, STORES.name, MONITOR]
 _KEYS = [*_OF_RUN, "block", "request", "measured"]
+_REPEATED = [*_OF_RUN, "tag"]
+"""Columns of visits whose few values stand in a great many rows."""
 _LAYERS = [interceptions.READS, interceptions.WRITES]
 
 
@@ -59,9 +64,14 @@ class Readings:
 
 
 def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
-    """Read the logs of a recording's runs by every rule."""
+    """Read the logs of a recording's runs by every rule, once: what they gave is kept until either changes."""
+    key = key_of_frame(recorded.samples, key_of(runs, code_checksum(__name__)))
+    small = kept(PROCESSED / "step" / "readings", key, lambda: _read(recorded.samples, runs))
+    return replace(small, visits=small.visits.astype(dict.fromkeys(_REPEATED, "str")))
+
+
+def _read(recorded_samples: pd.DataFrame, runs: Sequence[Run]) -> Readings:
     samples, visits, volumes = [], [], []
-    recorded_samples = recorded.samples
     for run in runs:
         setting = run.manifest["setting"]
         monitor = setting[MONITOR]
@@ -93,7 +103,8 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
     order = [reading for reading in READINGS if reading in set(together[READING])]
     together[READING] = pd.Categorical(together[READING], order)
     counted = pd.DataFrame(volumes, columns=[*_OF_RUN, "lines_per_request"])
-    return Readings(together, pd.concat(visits, ignore_index=True) if visits else _no_visits(), _in_order(counted))
+    found = pd.concat(visits, ignore_index=True) if visits else _no_visits()
+    return Readings(together, found.astype(dict.fromkeys(_REPEATED, "category")), _in_order(counted))
 
 
 def _visits(visits: pd.DataFrame, at: pd.DataFrame) -> pd.DataFrame:

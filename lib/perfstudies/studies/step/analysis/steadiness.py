@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from perfstudies.paths import PROCESSED
+from perfstudies.runs.checksums import code_checksum
+from perfstudies.runs.kept import kept, key_of_frame
 from perfstudies.runs.recording import Recording
 from perfstudies.stats import warmup
 
@@ -14,6 +17,9 @@ NOTE = (
     "a setting itself changes as measuring begins starts a level there."
 )
 
+_KEPT = 40
+"""Recordings whose steady runs are kept: looking for them takes seconds."""
+
 
 def of_runs(recorded: Recording) -> pd.DataFrame:
     """Return the recording's runs with a 1 or 0 in each of the columns `COUNTED`: a sum over settings counts them.
@@ -23,7 +29,9 @@ def of_runs(recorded: Recording) -> pd.DataFrame:
     order = recorded.calls.groupby("run")["sent_ns"].rank(method="first").astype(int)
     calls = recorded.calls.assign(request=order)
     times = calls.rename(columns={"elapsed_ms": "request_ms", "bytes_out": "request_length"})
-    _, found = warmup.steady(times)
+    times = times[["run", "request", "operation", "outcome", "request_length", "request_ms"]]
+    key = key_of_frame(times, code_checksum(__name__))
+    found = kept(PROCESSED / "step" / "steady", key, lambda: warmup.steady(times)[1], _KEPT)
     start = found.set_index("run")["start"]
     measured_from = calls[calls["measured"]].groupby("run")["request"].min()
     began = (start <= measured_from.reindex(start.index)).fillna(False)
