@@ -1,6 +1,7 @@
 """The CORBA study's runs on a real broker: every event of every request, and the pool's limit."""
 
 import os
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -67,8 +68,22 @@ def test_a_receiver_with_work_uses_it_before_it_hands_over(tmp_path, monkeypatch
     assert not _left()
 
 
+def test_objects_in_adapters_get_their_requests_and_one_takes_them_one_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    experiment = replace(corba.ADAPTERS, fixed=corba.ADAPTERS.fixed | {"gap_ms": "4", "weights": "1,1,2"})
+    with experiment.module(experiment.bench).bench() as procedure:
+        runs = lab.measure(Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs"), procedure, show_progress=False)
+    samples = recording.load(experiment, runs).samples
+    for (_, number), own in samples.groupby(["single", "connection"], observed=True):
+        asked_ms = corba.OBJECT_DEMANDS_MS[number]
+        assert own["cpu_ms"].between(asked_ms, 1.5 * asked_ms).all()
+    at_once = {level: _busiest(own[own["connection"] == 2]) for level, own in samples.groupby("single", observed=True)}
+    assert at_once["back"] == 1 < at_once["none"]
+    assert not _left()
+
+
 def test_requests_over_several_connections_have_a_receiver_each(tmp_path):
-    load = orb.Load([1_000_000 * number for number in range(20)], [number % 3 for number in range(20)], 3, 500)
+    load = orb.Load([1_000_000 * number for number in range(20)], [number % 3 for number in range(20)], 3, [500])
     with orb.start(tmp_path / "server", 2, 20) as server, orb.client(tmp_path / "client", server, load) as client:
         assert client.send()[1] == 20
         server.close()
@@ -76,7 +91,7 @@ def test_requests_over_several_connections_have_a_receiver_each(tmp_path):
 
 
 def test_a_server_that_dies_is_told_of_with_the_end_of_its_log(tmp_path):
-    load = orb.Load([0, 1_000_000], [0, 0], 1, 100)
+    load = orb.Load([0, 1_000_000], [0, 0], 1, [100])
     with pytest.raises(SystemFailed, match="CORBA server: .*status -9"):
         with orb.start(tmp_path / "server", 1, 2) as server, orb.client(tmp_path / "client", server, load) as client:
             psutil.Process(server.process.pid).kill()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
+from statistics import fmean
 
 import psutil
 
@@ -40,12 +41,16 @@ class BrokerBench(Bench):
         work = folder / "work"
         pool = int(planned.properties["dispatchers"])
         requests = len(load.due_ns)
-        looks, wakes = (
-            planned.properties.get(name, ways[0]) for name, ways in (("looks", WAYS_TO_LOOK), ("wakes", WAYS_TO_WAKE))
+        told = planned.properties
+        behaviour = orb.Behaviour(
+            told.get("looks", WAYS_TO_LOOK[0]),
+            round(float(told.get("receiver_demand_ms", "0")) * 1000),
+            told.get("wakes", WAYS_TO_WAKE[0]),
+            told.get("objects", orb.ROOT).split(","),
+            told.get("single", "").split(","),
         )
-        receiver_us = round(float(planned.properties.get("receiver_demand_ms", "0")) * 1000)
         with (
-            orb.start(work / "server", pool, requests, server_cpu, looks, receiver_us, wakes) as server,
+            orb.start(work / "server", pool, requests, server_cpu, behaviour) as server,
             orb.client(work / "client", server, load, client_cpu) as client,
         ):
             processes = [psutil.Process(one.process.pid) for one in (server, client)]
@@ -67,8 +72,8 @@ class BrokerBench(Bench):
                 "amount": planned.experiment.size(planned.profile).amount_of(planned.setting),
                 "requests": requests,
                 "gap_ms": float(planned.properties["gap_ms"]),
-                "demand_ms": load.demand_us / 1000,
-                "receiver_demand_ms": receiver_us / 1000,
+                "demand_ms": fmean(load.demands_us[one % len(load.demands_us)] for one in load.connection) / 1000,
+                "receiver_demand_ms": behaviour.receiver_us / 1000,
                 "connections": load.connections,
                 "seeds": [planned.block],
                 "warm_up_requests": load.warm_up_requests,
@@ -97,6 +102,7 @@ def load_of(planned: PlannedRun) -> orb.Load:
     """Return what a planned run's client sends: drawn by its block, the same for all settings."""
     means = planned.properties
     requests, connections = planned.experiment.size(planned.profile).requests, int(means["connections"])
+    weights = [float(weight) for weight in means.get("weights", "1").split(",")]
     # Two draws: the same requests are due at the same times over any number of connections.
     gaps, choices = random.Random(f"arrivals/{planned.block}"), random.Random(f"connections/{planned.block}")
     due_ns, at_ms = [], 0.0
@@ -105,9 +111,11 @@ def load_of(planned: PlannedRun) -> orb.Load:
         due_ns.append(round(at_ms * 1e6))
     return orb.Load(
         due_ns=due_ns,
-        connection=[choices.randrange(connections) for _ in range(requests)],
+        connection=choices.choices(range(connections), weights, k=requests)
+        if len(weights) > 1
+        else [choices.randrange(connections) for _ in range(requests)],
         connections=connections,
-        demand_us=round(float(means["demand_ms"]) * 1000),
+        demands_us=[round(float(demand) * 1000) for demand in means["demand_ms"].split(",")],
         warm_up_requests=WARM_UP_REQUESTS[planned.profile],
         warm_up_demand_us=WARM_UP_DEMAND_US,
         warm_up_threads=WARM_UP_THREADS,

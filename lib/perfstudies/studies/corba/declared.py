@@ -9,7 +9,11 @@ Properties:
 - ``receiver_demand_ms``: CPU time that a request costs its receiver before the hand-over, beside what the broker needs;
 - ``wakes``: which idle dispatcher a request wakes, the one idle ``last`` (the default) or ``longest``;
 - ``looks``: how often the target object looks at its thread's processor time, ``constant`` (the default) or ``few``;
-- ``connections``: over how many connections they come, each with a receiver thread in the server.
+- ``connections``: over how many connections they come, each with a receiver thread in the server;
+- ``objects``: of each target object the name of its adapter (one in the Root-POA if not given); connections take
+  objects in turn, as they do the numbers of ``demand_ms``;
+- ``single``: adapters that take one request at a time;
+- ``weights``: how many of the requests come over each connection, as numbers in proportion; all alike if not given.
 """
 
 from __future__ import annotations
@@ -149,5 +153,34 @@ WAKING = _poisson(
     blocks=6,
 )
 
-EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD)
+OBJECTS = ("front", "front", "back")
+"""Adapters of the three objects that share a processor."""
+OBJECT_DEMANDS_MS, OBJECT_WEIGHTS = (3.0, 8.0, 6.0), (2, 1, 1)
+"""Processor time that a request for each takes, and how many requests come for it."""
+
+ADAPTERS = _poisson(
+    "adapters",
+    "How do objects in several adapters share a processor?",
+    (
+        Factor(
+            "single",
+            ("none", "back"),
+            ("Adapters take any number", "The one at the back takes one at a time"),
+            {"none": {"single": ""}, "back": {"single": "back"}},
+        ),
+    ),
+    {
+        "dispatchers": "10",
+        "gap_ms": "10",
+        "looks": "few",
+        "connections": str(len(OBJECTS)),
+        "objects": ",".join(OBJECTS),
+        "demand_ms": ",".join(f"{demand:g}" for demand in OBJECT_DEMANDS_MS),
+        "weights": ",".join(map(str, OBJECT_WEIGHTS)),
+    },
+    {},
+    3000,
+)
+
+EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD, ADAPTERS)
 """`WATCHED_LOAD` and `WAKING` join them when they are measured; what the model says of them is stored already."""

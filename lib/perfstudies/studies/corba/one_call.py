@@ -42,7 +42,7 @@ class Passed:
 
 def make(folder: Path) -> OneCall:
     """Start a server and a client, send one request, and return what that was."""
-    load = orb.Load(due_ns=[0], connection=[0], connections=1, demand_us=DEMAND_US)
+    load = orb.Load(due_ns=[0], connection=[0], connections=1, demands_us=(DEMAND_US,))
     with orb.start(folder / "server", 4, 1) as server:
         port = port_of(server.reference)
         with (

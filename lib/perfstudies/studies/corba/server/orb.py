@@ -28,6 +28,7 @@ QUEUE_MAX = 1_000_000
 """More requests than can ever wait: the study's model has an infinite queue."""
 READY_TIMEOUT_S = 120
 SLACK_S = 60
+ROOT = "root"
 LEAD_S = 0.2  # until the client has read when to begin
 
 
@@ -43,8 +44,8 @@ class Load:
         Over which connection each goes, counted from 0.
     connections : int
         How many there are; each has a receiver thread in the server.
-    demand_us : int
-        CPU time that a request asks for.
+    demands_us : sequence of int
+        CPU time that a request asks for, by its connection; connections take them in turn.
     warm_up_requests, warm_up_demand_us, warm_up_threads : int
         Requests before all others, which are not recorded: so many threads send one after the other.
     threads : int
@@ -56,7 +57,7 @@ class Load:
     due_ns: Sequence[int]
     connection: Sequence[int]
     connections: int
-    demand_us: int
+    demands_us: Sequence[int]
     warm_up_requests: int = 0
     warm_up_demand_us: int = 0
     warm_up_threads: int = 1
@@ -75,12 +76,39 @@ class Load:
         return self.due_ns[-1] / 1e9
 
 
+@dataclass(frozen=True)
+class Behaviour:
+    """How a server's threads and objects behave.
+
+    Attributes
+    ----------
+    looks : {"constant", "few"}
+        How often the target object looks at its thread's processor time, to know when it has used what is asked for:
+        each look is a call into the kernel, which may then let another thread run.
+    receiver_us : int
+        Processor time that a request costs its receiver before the hand-over, beside what the broker needs (µs).
+    wakes : {"last", "longest"}
+        Which idle dispatcher a request wakes: the one that was idle last, as JacORB does, or that has been so longest.
+    objects : sequence of str
+        Of each object the name of its adapter; ``root`` is the one that every broker has. Connections take objects in
+        turn, and all adapters share the pool.
+    single : sequence of str
+        Adapters that take one request at a time. Each has a thread of its own.
+    """
+
+    looks: str = WAYS_TO_LOOK[0]
+    receiver_us: int = 0
+    wakes: str = WAYS_TO_WAKE[0]
+    objects: Sequence[str] = (ROOT,)
+    single: Sequence[str] = ()
+
+
 class Target(Protocol):
     """What a client has to know of a server."""
 
     @property
     def reference(self) -> str:
-        """The object's reference."""
+        """The objects' references, with commas between them."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +119,7 @@ class Server:
 
     @property
     def reference(self) -> str:
-        """The object's reference, by which clients find it."""
+        """The objects' references, by which clients find them, with commas between them."""
         return self.process.address
 
     def statistics(self) -> dict[str, int]:
@@ -155,9 +183,7 @@ def start(
     dispatchers: int,
     requests: int,
     cpu: int | None = None,
-    looks: str = WAYS_TO_LOOK[0],
-    receiver_us: int = 0,
-    wakes: str = WAYS_TO_WAKE[0],
+    behaviour: Behaviour = Behaviour(),
 ) -> Iterator[Server]:
     """Start a server with a folder of its own; stop it at the end.
 
@@ -171,13 +197,8 @@ def start(
         How many it is to record: those with numbers below this.
     cpu : int, optional
         The one processor that it may use; any by default.
-    looks : {"constant", "few"}
-        How often the target object looks at its thread's processor time, to know when it has used what is asked for:
-        each look is a call into the kernel, which may then let another thread run.
-    receiver_us : int
-        Processor time that a request costs its receiver before the hand-over, beside what the broker needs (µs).
-    wakes : {"last", "longest"}
-        Which idle dispatcher a request wakes: the one that was idle last, as JacORB does, or that has been so longest.
+    behaviour : Behaviour
+        What else it is told.
 
     Raises
     ------
@@ -186,8 +207,9 @@ def start(
     """
     properties = {
         "dispatchers": dispatchers, "queue.max": QUEUE_MAX, "requests": requests,
-        "record": (folder / SERVER_RECORD).resolve(), "looks": looks,
-        "receiver.demand_us": receiver_us, "wakes": wakes,
+        "record": (folder / SERVER_RECORD).resolve(), "looks": behaviour.looks,
+        "receiver.demand_us": behaviour.receiver_us, "wakes": behaviour.wakes,
+        "objects": ",".join(behaviour.objects), "single": ",".join(behaviour.single),
     }  # fmt: skip
     with _program("CORBA server", "server", folder, properties, cpu) as process:
         yield Server(process)
@@ -202,7 +224,8 @@ def client(folder: Path, server: Target, load: Load, cpu: int | None = None) -> 
     arrivals.write_text("".join(["due_ns,connection\n", *rows]), encoding="ascii")
     properties = {
         "server": server.reference, "connections": load.connections, "threads": load.threads,
-        "arrivals": arrivals.resolve(), "record": (folder / CLIENT_RECORD).resolve(), "demand_us": load.demand_us,
+        "arrivals": arrivals.resolve(), "record": (folder / CLIENT_RECORD).resolve(),
+        "demand_us": ",".join(map(str, load.demands_us)),
         "timeout_ms": round(load.timeout_s * 1000), "warm_up.requests": load.warm_up_requests,
         "warm_up.demand_us": load.warm_up_demand_us, "warm_up.threads": load.warm_up_threads,
     }  # fmt: skip

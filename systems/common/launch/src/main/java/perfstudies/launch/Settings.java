@@ -70,7 +70,15 @@ public final class Settings {
 
     /** Returns a property that is a whole number of at least a least one. */
     public int number(String name, int least) {
-        String value = text(name);
+        return number(name, text(name), least);
+    }
+
+    /** Returns a property that is such numbers with commas between them. */
+    public int[] numbers(String name, int least) {
+        return Stream.of(text(name).split(",")).mapToInt(value -> number(name, value, least)).toArray();
+    }
+
+    private static int number(String name, String value, int least) {
         try {
             int number = Integer.parseInt(value);
             if (number >= least) {

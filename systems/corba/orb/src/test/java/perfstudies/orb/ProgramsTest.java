@@ -131,16 +131,16 @@ class ProgramsTest {
     @Test
     void wrongUseIsNamed() throws Exception {
         Files.writeString(folder.resolve("c"), "dispatchers=0\nqueue.max=1\nrequests=1\nrecord=x\nlooks=constant\n"
-                + "receiver.demand_us=0\nwakes=last\n");
+                + "receiver.demand_us=0\nwakes=last\nobjects=root\nsingle=\n");
         assertEquals(2, program(SERVER, "wrong", folder.resolve("c").toString()).process.waitFor());
         assertEquals("orb server: dispatchers = 0: must be a whole number of at least 1\n",
                 Files.readString(folder.resolve("wrong.txt")));
         Files.writeString(folder.resolve("c"), "dispatchers=1\nqueue.max=1\nrequests=1\nrecord=\nlooks=constant\n"
-                + "receiver.demand_us=0\nwakes=last\n");
+                + "receiver.demand_us=0\nwakes=last\nobjects=root\nsingle=\n");
         assertEquals(2, program(SERVER, "nowhere", folder.resolve("c").toString()).process.waitFor());
         assertEquals("orb server: record: must be a file\n", Files.readString(folder.resolve("nowhere.txt")));
         Files.writeString(folder.resolve("c"), "dispatchers=1\nqueue.max=1\nrequests=1\nrecord=x\nlooks=constant\n"
-                + "receiver.demand_us=-1\nwakes=last\n");
+                + "receiver.demand_us=-1\nwakes=last\nobjects=root\nsingle=\n");
         assertEquals(2, program(SERVER, "less", folder.resolve("c").toString()).process.waitFor());
         assertEquals("orb server: receiver.demand_us = -1: must be a whole number of at least 0\n",
                 Files.readString(folder.resolve("less.txt")));
@@ -172,6 +172,27 @@ class ProgramsTest {
         assertTrue(seen.size() >= least && seen.size() <= most, seen.toString());
     }
 
+    @ParameterizedTest
+    @CsvSource(value = {"'' | 3", "back | 1"}, delimiter = '|')
+    void anAdapterTakesOneRequestAtATimeIfItIsToldTo(String single, int most) throws Exception {
+        Program server = server(3, 0, "last", "front,back", single);
+        Program client = client(server.ready(), 2);
+        assertEquals("READY client", client.line());
+        client.obey("GO " + System.nanoTime());
+        assertEquals(0, client.end());
+        assertEquals(0, server.end());
+        List<long[]> requests = record("server.csv");
+        assertEquals(REQUESTS, requests.size());
+        // Connections and objects are in turn: odd numbers are for the adapter at the back.
+        List<long[]> back = requests.stream().filter(request -> request[NUMBER] % 2 == 1).toList();
+        assertTrue(busiest(back) <= most, "at once in its adapter: " + busiest(back));
+        for (long[] request : requests) {
+            long demandUs = request[NUMBER] % 2 == 0 ? DEMAND_US : 2 * DEMAND_US;
+            assertTrue(request[CPU] >= TimeUnit.MICROSECONDS.toNanos(demandUs), name(request));
+            assertTrue(request[CPU] < 2 * TimeUnit.MICROSECONDS.toNanos(demandUs), name(request));
+        }
+    }
+
     private List<long[]> served(Program server) throws Exception {
         Program client = client(server.ready(), 1);
         assertEquals("READY client", client.line());
@@ -188,9 +209,15 @@ class ProgramsTest {
     }
 
     private Program server(int dispatchers, int receiverUs, String wakes) throws IOException {
+        return server(dispatchers, receiverUs, wakes, "root", "");
+    }
+
+    private Program server(int dispatchers, int receiverUs, String wakes, String objects, String single)
+            throws IOException {
         Path configuration = Files.writeString(folder.resolve("serve.properties"), "dispatchers=" + dispatchers
                 + "\nqueue.max=1000\nrequests=" + REQUESTS + "\nrecord=" + folder.resolve("server.csv")
-                + "\nlooks=constant\nreceiver.demand_us=" + receiverUs + "\nwakes=" + wakes + "\n");
+                + "\nlooks=constant\nreceiver.demand_us=" + receiverUs + "\nwakes=" + wakes
+                + "\nobjects=" + objects + "\nsingle=" + single + "\n");
         return program(SERVER, "serve", configuration.toString());
     }
 
@@ -208,7 +235,7 @@ class ProgramsTest {
         Path configuration = Files.writeString(folder.resolve("send.properties"), "server=" + reference
                 + "\nconnections=" + connections + "\nthreads=" + REQUESTS + "\narrivals="
                 + folder.resolve("arrivals.csv") + "\nrecord=" + folder.resolve("client.csv") + "\ndemand_us="
-                + DEMAND_US + "\ntimeout_ms=30000\nwarm_up.requests=20\nwarm_up.demand_us=100\nwarm_up.threads=2\n");
+                + (connections == 1 ? "" + DEMAND_US : DEMAND_US + "," + 2 * DEMAND_US) + "\ntimeout_ms=30000\nwarm_up.requests=20\nwarm_up.demand_us=100\nwarm_up.threads=2\n");
         return program(CLIENT, "send", configuration.toString());
     }
 

@@ -35,15 +35,15 @@ public final class Main implements Party {
         threads = settings.number("threads", 1);
         recordFile = Path.of(settings.text("record"));
         Schedule schedule = Schedule.read(Path.of(settings.text("arrivals")), connectionCount);
-        int demandUs = settings.number("demand_us", 0);
+        int[] demandsUs = settings.numbers("demand_us", 0);
         Schedule warmUp = Schedule.atOnce(settings.number("warm_up.requests", 0), connectionCount);
-        int warmUpDemandUs = settings.number("warm_up.demand_us", 0);
+        int[] warmUpDemandUs = settings.numbers("warm_up.demand_us", 0);
         int warmUpThreads = settings.number("warm_up.threads", 1);
 
         Connections connections = new Connections(settings.text("server"), connectionCount,
                 settings.number("timeout_ms", 1));
         new Sender(connections, warmUp, warmUpDemandUs, false).send(System.nanoTime(), warmUpThreads);
-        sender = new Sender(connections, schedule, demandUs, true);
+        sender = new Sender(connections, schedule, demandsUs, true);
         return "client";
     }
 

@@ -23,7 +23,7 @@ final class Sender {
 
     private final Connections connections;
     private final Schedule schedule;
-    private final int demandUs;
+    private final int[] demandsUs;
     private final boolean numbered;
     private final ReentrantLock turn = new ReentrantLock();
     private final AtomicInteger failuresInARow = new AtomicInteger();
@@ -32,13 +32,13 @@ final class Sender {
     /**
      * What is to be sent.
      *
-     * @param demandUs the CPU time that each asks for
+     * @param demandsUs the CPU time that each asks for, by connection in turn
      * @param numbered whether the server is to record them
      */
-    Sender(Connections connections, Schedule schedule, int demandUs, boolean numbered) {
+    Sender(Connections connections, Schedule schedule, int[] demandsUs, boolean numbered) {
         this.connections = connections;
         this.schedule = schedule;
-        this.demandUs = demandUs;
+        this.demandsUs = demandsUs;
         this.numbered = numbered;
     }
 
@@ -93,7 +93,8 @@ final class Sender {
         String outcome = ClientRecord.OK;
         long sentNs = System.nanoTime();
         try {
-            connections.target(schedule.connection(number)).serve(demandUs);
+            int connection = schedule.connection(number);
+            connections.target(connection).serve(demandsUs[connection % demandsUs.length]);
             failuresInARow.set(0);
         } catch (SystemException e) {
             failuresInARow.incrementAndGet();

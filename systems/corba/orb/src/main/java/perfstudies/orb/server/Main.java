@@ -7,7 +7,7 @@ import perfstudies.launch.Party;
 import perfstudies.launch.Settings;
 
 /**
- * The server as a program, which says {@code READY reference} and answers these lines.
+ * The server as a program, which says {@code READY reference,reference...} and answers these lines.
  *
  * <pre>
  * statistics     STATISTICS {"receiver_cpu_us": 100, ...}
@@ -18,7 +18,8 @@ public final class Main implements Party {
 
     private static final Map<String, String> PROPERTIES =
             Settings.required(
-                    "dispatchers", "queue.max", "requests", "record", "looks", "receiver.demand_us", "wakes");
+                    "dispatchers", "queue.max", "requests", "record", "looks", "receiver.demand_us", "wakes", "objects",
+                    "single");
 
     private volatile OrbServer server;
 
@@ -32,7 +33,7 @@ public final class Main implements Party {
     @Override
     public String start(Settings settings) throws Exception {
         server = new OrbServer(settings);
-        return server.reference();
+        return String.join(",", server.references());
     }
 
     @Override
