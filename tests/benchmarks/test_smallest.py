@@ -12,20 +12,20 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SMALLEST = {
     "foreign_logs": (("0.1", "2"), ("Reading is at least 0.5 times as fast",)),
     "load_clients": (("1", "--installed"), ("rate client / wrk", "Nothing was measured: nginx")),
+    "receiver_trace": (("50",), ("While a receiver is at work", "Nothing was traced")),
     "recording_overhead": (("2",), ("ratio recorded / bare",)),
     "report_profile": (("notebooks/start.ipynb",), ("Seconds of notebooks at recorded runs",)),
     "thread_pool_model": (("0.02",), ("with a worker a processor",)),
     "verdict_trials": (("1", "--installed", "--kept", os.devnull), ("perfstudies measure --compare-with",)),
 }
+LIVE = ("receiver_trace", "recording_overhead")
 
 
 def test_none_is_forgotten():
     assert {file.stem for file in BENCHMARKS.glob("*.py")} == set(SMALLEST)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.live] * (name == "recording_overhead")) for name in SMALLEST]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.live] * (name in LIVE)) for name in SMALLEST])
 def test_it_runs_at_its_smallest(name):
     arguments, ends = SMALLEST[name]
     command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *arguments]
