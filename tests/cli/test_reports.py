@@ -142,6 +142,17 @@ def test_recorded_runs_are_rendered_by_kernels_and_a_failure_leaves_no_report(he
     assert (here / "processed" / "notebooks" / "step" / "02-bad.failed.ipynb").exists()
 
 
+def test_stored_outputs_of_this_library_need_no_kernel_unless_asked_for(here, capsys):
+    good = write(here / "notebooks" / "step" / "01-good.ipynb", new_markdown_cell("# T"), parameters_cell())
+    assert perfstudies("render", "--store", str(good), "--executed", str(here / "executed.ipynb")) == 0
+    pages = []
+    for more, said in (((), "01-good.html of its stored outputs"), (("--execute",), "01-good.html in ")):
+        assert perfstudies("reports", str(good), "--source", "reference", *more) == 0
+        assert said in capsys.readouterr().err
+        pages.append((here / "reports" / "step" / "01-good.html").read_bytes())
+    assert pages[0] == pages[1]
+
+
 def test_a_notebook_without_a_profile_shows_what_is_recorded(here, happened):
     events, *_ = happened
     own = write(here / "notebooks" / "own.ipynb", parameters_cell('source = "reference"\nwsdl = ""'))

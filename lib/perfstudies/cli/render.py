@@ -9,6 +9,7 @@ import nbformat
 
 from perfstudies import paths
 from perfstudies.files import place, write_atomically
+from perfstudies.notebooks import stored
 from perfstudies.notebooks.execute import NotebookFailed, execute
 from perfstudies.site.page import page_html
 
@@ -63,8 +64,7 @@ def store(notebook: Path, executed: Path | None = None) -> Path:
     executed = Path(executed or paths.PROCESSED / "notebooks" / study / f"{name}.ipynb")
     ran = _execute_or_keep(notebook, executed, None)
     del ran.metadata["perfstudies"]["parameters"]
-    if not ran.metadata["perfstudies"]:
-        del ran.metadata["perfstudies"]
+    ran.metadata["perfstudies"][stored.MARK] = stored.mark(ran, notebook)
     write_atomically(notebook, nbformat.writes(ran) + "\n")
     return notebook
 

@@ -1,6 +1,7 @@
 """Renders reports, each as soon as it is ready.
 
-Recorded runs are there already: all notebooks are rendered side by side. Live ones need their experiments measured.
+Recorded runs are there already: all notebooks are rendered side by side, of the outputs that they store where these are
+what executing them would give. Live ones need their experiments measured.
 These come in the order of the studies' declarations, so that those on one bench share what it keeps running. After
 each, measuring pauses while the reports that have become complete are rendered, and the index lists them at once.
 """
@@ -31,8 +32,9 @@ from perfstudies.studies import EXPERIMENTS
 class Reports:
     """The reports that are still to be rendered, and what was wrong with those that could not be."""
 
-    def __init__(self, found: Sequence[Point], workers: int | None = None):
+    def __init__(self, found: Sequence[Point], workers: int | None = None, stored: bool = False):
         self.left = list(found)
+        self._stored = stored
         self.problems: list[str] = []
         self._workers = workers
         self._bar = tqdm(total=len(self.left), unit="report", file=sys.stderr)
@@ -50,7 +52,7 @@ class Reports:
             Whether the index is written after each of them.
         """
         self.left = [point for point in self.left if point not in ready]
-        jobs = [Job.of(one, one.notebook.stem, one in alone) for one in ready]
+        jobs = [Job.of(one, one.notebook.stem, one in alone, self._stored) for one in ready]
         for job, outcome in pool.run(jobs, self._workers):
             self._keep(job, outcome)
             if list_each:
@@ -88,7 +90,8 @@ class Reports:
         else:
             write_atomically(executed, outcome.executed)
             write_atomically(report, outcome.html)
-            tqdm.write(f"rendered {report} in {outcome.took_s:.0f} s", file=sys.stderr)
+            how = "of its stored outputs" if outcome.stored else f"in {outcome.took_s:.0f} s"
+            tqdm.write(f"rendered {report} {how}", file=sys.stderr)
 
 
 def live(reports: Reports, profile: str) -> None:
@@ -133,7 +136,9 @@ def live(reports: Reports, profile: str) -> None:
     render(reports.left)
 
 
-def reports(notebooks: Sequence[Path], source: str, profile: str, workers: int | None = None) -> list[str]:
+def reports(
+    notebooks: Sequence[Path], source: str, profile: str, workers: int | None = None, execute: bool = False
+) -> list[str]:
     """Render notebooks to reports, and list them in the index.
 
     Parameters
@@ -144,6 +149,8 @@ def reports(notebooks: Sequence[Path], source: str, profile: str, workers: int |
         Whose runs, and how much of them.
     workers : int, optional
         How many are rendered at the same time; all cores without it.
+    execute : bool
+        Whether every notebook is executed, though what it stores be the same.
 
     Returns
     -------
@@ -164,7 +171,7 @@ def reports(notebooks: Sequence[Path], source: str, profile: str, workers: int |
             raise
         except Exception as error:  # whatever nbformat and papermill raise of a file that is none
             broken.append(f"{path}: it is no notebook: {str(error)[:200]}")
-    made = Reports(found, workers)
+    made = Reports(found, workers, source != "live" and not execute)
     made.problems += broken
     made.list()
     try:

@@ -16,6 +16,7 @@ from perfstudies.errors import PerfstudiesError
 from perfstudies.files import temporary
 from perfstudies.notebooks.execute import NotebookFailed, OwnKernel, execute
 from perfstudies.notebooks.grid import Point
+from perfstudies.notebooks.stored import current
 from perfstudies.runs import lock
 from perfstudies.site.page import page_html
 
@@ -38,6 +39,8 @@ class Job:
         Whether it has the machine alone.
     text : str
         The notebook itself, where the path may not be there: on another machine.
+    stored : bool
+        Whether the outputs that it stores will do, if they are what executing it would give.
     """
 
     key: str
@@ -47,9 +50,10 @@ class Job:
     given: Mapping[str, object]
     measures: bool
     text: str = ""
+    stored: bool = False
 
     @classmethod
-    def of(cls, point: Point, name: str = "", measures: bool | None = None) -> Job:
+    def of(cls, point: Point, name: str = "", measures: bool | None = None, stored: bool = False) -> Job:
         """Return a point's job; its report may have another name, and who knows better may say whether it measures."""
         return cls(
             point.key,
@@ -58,6 +62,7 @@ class Job:
             str(point.notebook.resolve()),
             point.given,
             point.measures if measures is None else measures,
+            stored=stored,
         )
 
 
@@ -77,6 +82,8 @@ class Outcome:
         How long it took.
     machine : str
         Where it ran.
+    stored : bool
+        Whether it was not executed, as what it stores is the same.
     """
 
     executed: str
@@ -84,6 +91,7 @@ class Outcome:
     error: str
     took_s: float
     machine: str
+    stored: bool = False
 
 
 def carry_out(job: Job, kernel: type[OwnKernel] = OwnKernel) -> Outcome:
@@ -103,16 +111,18 @@ def carry_out(job: Job, kernel: type[OwnKernel] = OwnKernel) -> Outcome:
     """
     with _lock(job.measures), _notebook(job) as path:
         started_s = time.monotonic()
-        executed = html = error = ""
+        executed, html, error, found = "", "", "", None
         try:
-            ran = execute(path, job.given, kernel)
+            found = current(path, job.given) if job.stored else None
+            ran = found or execute(path, job.given, kernel)
             executed = nbformat.writes(ran) + "\n"
             html = page_html(ran, job.study, job.name)
         except NotebookFailed as failed:
             executed, error = nbformat.writes(failed.notebook) + "\n", str(failed)
         except PerfstudiesError as failed:
             error = str(failed)
-        return Outcome(executed, html, error, round(time.monotonic() - started_s, 1), platform.node())
+        took_s = round(time.monotonic() - started_s, 1)
+        return Outcome(executed, html, error, took_s, platform.node(), stored=found is not None)
 
 
 @contextmanager

@@ -20,6 +20,11 @@ def library_checksum() -> str:
 @cache
 def code_checksum(*modules: str) -> str:
     """Return a checksum of modules of the lab and of all of its modules that they import, directly or not."""
+    return of_files(Path(__file__).resolve().parents[1], code_files(*modules))
+
+
+def code_files(*modules: str) -> set[Path]:
+    """Return the files of modules of the lab and of all of its modules that they import, directly or not."""
     package = Path(__file__).resolve().parents[1]
     found: set[Path] = set()
     waiting = [path for name in modules for path in _files_of(package, name)]
@@ -27,14 +32,14 @@ def code_checksum(*modules: str) -> str:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += [one for name in _imported(path) for one in _files_of(package, name)]
-    return of_files(package, found)
+            waiting += [one for name in imported(path.read_bytes()) for one in _files_of(package, name)]
+    return found
 
 
-def _imported(path: Path) -> set[str]:
-    """Return what a module imports, and what may be a module among the names that it imports."""
+def imported(code: str | bytes) -> set[str]:
+    """Return what code imports, and what may be a module among the names that it imports."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -26,14 +26,18 @@ def reports(
     workers: Annotated[
         int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")
     ] = None,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Execute notebooks although the outputs that they store are the same.")
+    ] = False,
 ) -> None:
     """Render reports, each as soon as it is ready.
 
-    The index lists them. With source live their experiments are measured before. This is what make reports calls.
+    The index lists them. With source live their experiments are measured before; with source reference a notebook is
+    executed only if the outputs that it stores are of another library or other data. This is what make reports calls.
     """
     from perfstudies.cli.reports import reports
 
-    if problems := reports(notebooks or [], source, profile, workers):
+    if problems := reports(notebooks or [], source, profile, workers, execute):
         fail(*problems)
 
 

@@ -1,0 +1,65 @@
+"""Whether what a notebook stores is what executing it would give: then its report needs no kernel.
+
+Outputs are stored with a mark, a checksum of all that decides them: the library, the raw data's own checksums, the
+notebook's cells with their outputs and, where it reads what other notebooks store, theirs. The tests execute every
+notebook and compare; the mark tells whether anything has changed since outputs were stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from perfstudies import paths
+from perfstudies.notebooks.execute import parameters_of
+from perfstudies.runs import checksums
+from perfstudies.site import gathered
+
+MARK = "stored_with"
+"""In the lab's own metadata of a notebook."""
+MEASURING = ("cli", "load", "servers")
+"""Packages that no output of recorded runs depends on."""
+
+
+def current(path: Path, given: Mapping[str, object]) -> NotebookNode | None:
+    """Return a notebook as executing it with some parameters would leave it, if that is what it stores.
+
+    Nothing is returned where a parameter differs from the stored one's, or anything has changed since.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    own = notebook.metadata.get("perfstudies", {})
+    known = parameters_of(path)
+    if MARK not in own or {**known, **given} != known or own[MARK] != mark(notebook, path):
+        return None
+    own["parameters"] = known
+    return notebook
+
+
+def mark(notebook: NotebookNode, path: Path) -> str:
+    """Return the checksum of all that decides a notebook's outputs, and of the outputs; the path is the notebook's."""
+    parts = [_library(), checksums.digest((paths.RAW / "registry.txt").read_bytes()), _cells(notebook)]
+    if _reads_others(notebook):
+        studies = sorted((paths.ROOT / "notebooks").glob("*/[!.]*.ipynb"))
+        parts += [_cells(nbformat.read(one, as_version=4)) for one in studies if one != path.resolve()]
+    return checksums.digest("\n".join(parts).encode())
+
+
+@cache
+def _library() -> str:
+    package = Path(checksums.__file__).resolve().parents[1]
+    files = (path for path in package.rglob("*.py") if path.relative_to(package).parts[0] not in MEASURING)
+    return checksums.of_files(package, files)
+
+
+def _cells(notebook: NotebookNode) -> str:
+    return checksums.digest(json.dumps(notebook.cells, sort_keys=True).encode())
+
+
+def _reads_others(notebook: NotebookNode) -> bool:
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return Path(gathered.__file__).resolve() in checksums.code_files(*sorted(checksums.imported(code)))
