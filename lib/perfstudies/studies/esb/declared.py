@@ -7,20 +7,6 @@ from perfstudies.studies.esb import connections, reliable
 from perfstudies.studies.esb.base import ROUTE_LABELS, ROUTES
 from perfstudies.studies.esb.loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, RELAY, THROUGHPUT
 
-__all__ = [
-    "ARRIVALS",
-    "BOUNDS",
-    "CLIENTS",
-    "EXPERIMENTS",
-    "MEDIATION",
-    "OPEN_FILES",
-    "PROXY",
-    "RELAY",
-    "ROUTES",
-    "ROUTE_LABELS",
-    "THROUGHPUT",
-]
-
 PUBLICATION = Publication(
     "esb",
     "ESB",
