@@ -64,7 +64,8 @@ def store(notebook: Path, executed: Path | None = None) -> Path:
     executed = Path(executed or paths.PROCESSED / "notebooks" / study / f"{name}.ipynb")
     ran = _execute_or_keep(notebook, executed, None)
     del ran.metadata["perfstudies"]["parameters"]
-    ran.metadata["perfstudies"][stored.MARK] = stored.mark(ran, notebook)
+    as_read = nbformat.reads(nbformat.writes(ran), as_version=4)
+    ran.metadata["perfstudies"][stored.MARK] = stored.mark(as_read, notebook)
     write_atomically(notebook, nbformat.writes(ran) + "\n")
     return notebook
 
