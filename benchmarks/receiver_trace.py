@@ -56,7 +56,7 @@ def traced(planned: PlannedRun, folder: Path) -> tuple[pd.DataFrame, pd.DataFram
         recording = subprocess.Popen(["perf", "record", "-q", *events], stderr=subprocess.PIPE)
         while not (data.exists() and data.stat().st_size):
             if recording.poll() is not None:
-                raise SystemExit(f"perf does not record: {recording.stderr.read().decode().strip()[-300:]}")
+                raise SystemExit(f"perf does not record: {recording.communicate()[1].decode().strip()[-300:]}")
             time.sleep(0.01)
         try:
             client.send()

@@ -34,8 +34,8 @@ os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 # algebra with threads of its own would wait for each other in loops, and take the processors from all that is tested.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-# Servers of tests live for seconds. Compiling them well, and collecting garbage with threads of its own, would take more
-# of the processors than all that is tested.
+# Servers of tests live for seconds. Compiling them well, and threads that collect garbage, would take more of the
+# processors than all that is tested.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # The same examples every time: what fails, fails by what was changed. A busy machine may take long over one of them.

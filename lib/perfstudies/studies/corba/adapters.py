@@ -64,7 +64,7 @@ def measured(recorded: Recording) -> pd.DataFrame:
     by_object = samples.groupby(KEYS, observed=True)
     load_ms = 1000 * recorded.runs.set_index(KEYS[:2])["load_s"]
     found = by_object.agg(share=("cpu_ms", "sum"), response_ms=("response_ms", "mean"))
-    found["share"] = 100 * found["share"] / load_ms.reindex(found.index.droplevel("object")).to_numpy()
+    found["share"] = 100 * found["share"] / load_ms.reindex(found.reset_index("object").index).to_numpy()
     return found.reset_index()
 
 
@@ -81,9 +81,7 @@ def predicted(recorded: Recording, needs: live.Demands, scheduler: Scheduler, ta
         arrival_ms = samples["sent_ns"].to_numpy() / 1e6 + needs.entry_ms
         trace = simulate_workload(pool, Workload(arrival_ms, which, which, servant_pieces(pool)[which]))
         response_ms = pd.Series(trace.replied_ms - trace.arrival_ms + needs.entry_ms).groupby(which).mean()
-        rows += [
-            {FACTOR: single, "block": block, "object": one, "response_ms": mean_ms}
-            | {"share": pool.flows[one].rate_per_s * OBJECT_DEMANDS_MS[one] / 10}
-            for one, mean_ms in response_ms.items()
-        ]
+        for flow, demand_ms in zip(pool.flows, OBJECT_DEMANDS_MS, strict=True):
+            told = {"share": flow.rate_per_s * demand_ms / 10, "response_ms": response_ms.get(flow.servant, np.nan)}
+            rows.append({FACTOR: single, "block": block, "object": flow.servant} | told)
     return pd.DataFrame(rows)[[*KEYS, "share", "response_ms"]]
