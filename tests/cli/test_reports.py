@@ -136,7 +136,7 @@ def test_recorded_runs_are_rendered_by_kernels_and_a_failure_leaves_no_report(he
     (here / "reports" / "step").mkdir(parents=True)
     (here / "reports" / "step" / "02-bad.html").write_text("from before")
     assert perfstudies("reports", str(good), str(bad), "--source", "reference") == 1
-    assert "02-bad.ipynb: cell [3]" in capsys.readouterr().err
+    assert "02-bad.ipynb: cell [2]" in capsys.readouterr().err
     assert [one.name for one in (here / "reports" / "step").iterdir()] == ["01-good.html"]
     assert "01-good.html" in (here / "reports" / "index.html").read_text()
     assert (here / "processed" / "notebooks" / "step" / "02-bad.failed.ipynb").exists()

@@ -145,7 +145,9 @@ def execute(
     path = Path(path).resolve()
     if not path.is_file():
         raise BadParameter(f"{path}: no such notebook")
-    effective = check_parameters(path, parameters or {})
+    known, effective = parameters_of(path), check_parameters(path, parameters or {})
+    # What is as the notebook has it needs no further cell that says so again.
+    changed = {name: value for name, value in (parameters or {}).items() if repr(value) != repr(known[name])}
     original = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     with temporary("notebook") as folder:
         output = folder / path.name
@@ -153,7 +155,7 @@ def execute(
             papermill.execute_notebook(
                 _format_safe(path),
                 _format_safe(output),
-                parameters=dict(parameters or {}),
+                parameters=changed,
                 kernel_name="python3",
                 language="python",
                 progress_bar=False,

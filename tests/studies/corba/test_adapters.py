@@ -1,4 +1,4 @@
-"""Objects in several adapters: runs that the model made are found again, and one request at a time makes them wait."""
+"""Objects in several adapters: runs that the model made are found again, and an adapter may take one at a time."""
 
 from dataclasses import replace
 
@@ -52,9 +52,12 @@ def test_the_model_finds_its_own_runs_again(recorded):
     assert predicted["share"].groupby("object").first().tolist() == pytest.approx([15, 20, 15])
 
 
-def test_an_adapter_that_takes_one_at_a_time_makes_its_requests_wait(recorded):
-    found = adapters.measured(recorded).groupby(["single", "object"])["response_ms"].mean()
-    assert found["back"][2] > 1.02 * found["none"][2]
+@pytest.mark.parametrize("single", ["none", "back"])
+def test_an_adapter_takes_one_request_at_a_time_if_it_is_told_to(single):
+    trace = simulate(adapters.server(NEEDS, live.AT_TICKS, single, TARGET_MS), 1, 1500)
+    own = np.argsort(trace.served_from_ms[trace.servant == 2])
+    begin, end = (times[trace.servant == 2][own] for times in (trace.served_from_ms, trace.served_ms))
+    assert (begin[1:] >= end[:-1]).all() == (single == "back")
 
 
 def test_demands_beside_the_target_are_the_same_for_all_objects():
