@@ -288,6 +288,7 @@ def asked(experiment, blocks=6, bean=3.0, crowd=lambda count: max(1.0, count / 2
         "connections": lambda setting: {"1": 4, "2": 3}.get(setting["database.connections"], 2),
         "databases": lambda setting: 4.0 if setting["database"] == "mariadb" else 3.0,
         "processors": lambda setting: {"half": 3.3, "1": 1.5}.get(setting["cpus"], 1.0),
+        "entity-beans": lambda setting: {"session": 1.0, "entity": 1.5}.get(setting["repository"], bean),
         "beans": lambda setting: bean if setting["repository"] == "entity" else 1.0,
         "screening": point_ms,
     }
@@ -310,6 +311,7 @@ def test_every_open_question_is_answered(answered):
     assert told["Does it matter which database it is?"] == pytest.approx(0.75, rel=0.02)
     assert told["Is it double with a processor twice as fast?"] == pytest.approx(2.2, rel=0.02)
     assert told["Is it double with twice the processors?"] == pytest.approx(1.5, rel=0.02)
+    assert told["Or entity beans of EJB 2.1?"] == pytest.approx(told["Session or entity beans?"], rel=0.02)
     assert told["What do more clients do?"] == pytest.approx(1, abs=0.03)
     cpu = names["added"]["Server's CPU time (ms)"]
     assert cpu["20 % complex"].estimate == pytest.approx(2) and cpu["Both less the sum"].low == pytest.approx(0)
@@ -351,7 +353,7 @@ def test_findings_follow_the_runs_and_incomplete_blocks_of_the_screening_are_lef
 def test_open_questions_come_out_of_one_block_and_one_level_each(cells):
     alone = {
         "policies": ["Conditions10"], "mixes": ["complex-20"], "connections": ["8"], "databases": ["h2"],
-        "processors": ["2"], "beans": ["entity"], "clients": ["4"],
+        "processors": ["2"], "beans": ["entity"], "old_beans": ["entity-2.1"], "clients": ["4"],
     }  # fmt: skip
     names = cells(QUESTIONS, lambda one: asked(one, blocks=1), **alone)
     assert {outcome for name, outcome in outcomes(names).items() if not name.startswith("A7")} == {"inconclusive"}

@@ -178,6 +178,18 @@ BEANS = _closed(
     quick_blocks=DECIDING_BLOCKS,
 )
 
+ENTITY_BEANS = _closed(
+    "entity-beans",
+    "Is a session bean more than twice as fast as an entity bean of EJB 2.1?",
+    Factor(
+        "repository",
+        ("session", "entity", "entity-2.1"),
+        ("session bean (JDBC)", "entity bean (JPA)", "entity bean (EJB 2.1)"),
+    ),
+    # GlassFish has them no more.
+    container="openejb",
+)
+
 CONCURRENT_CLIENTS = _closed(
     "clients",
     "What do more than four clients at the same time do to response times?",

@@ -107,7 +107,7 @@ public final class Settings {
             Map.entry("timer.unit_ms", new Number("400")),
             Map.entry("timer.random", new Choice("false", TRUTH)),
             Map.entry("timer.seed", new Whole("1", Long.MIN_VALUE, Long.MAX_VALUE)),
-            Map.entry("repository", new Choice("session", List.of("session", "entity"))),
+            Map.entry("repository", new Choice("session", List.of("session", "entity", "entity-2.1"))),
             Map.entry("database.url", new Text("")),
             Map.entry("database.user", new Text("sa")),
             Map.entry("database.password", new Text("")),

@@ -1,5 +1,6 @@
 package perfstudies.launch;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -28,6 +29,13 @@ class SettingsTest {
         assertEquals(80, settings.number("port", 0));
         assertEquals("plain", settings.word("mode", "plain", "other"));
         assertTrue(settings.flag("keep"));
+    }
+
+    @Test
+    void severalNumbersStandBetweenCommas() throws IOException {
+        assertArrayEquals(new int[] {3000, 8000}, read("port=3000,8000").numbers("port", 1));
+        UsageException error = assertThrows(UsageException.class, () -> read("port=3000,0").numbers("port", 1));
+        assertEquals("port = 0: must be a whole number of at least 1", error.getMessage());
     }
 
     @Test

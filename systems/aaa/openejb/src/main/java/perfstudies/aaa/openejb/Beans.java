@@ -13,6 +13,7 @@ import org.apache.openejb.OpenEJBException;
 import org.apache.openejb.assembler.classic.AppInfo;
 import org.apache.openejb.assembler.classic.Assembler;
 import org.apache.openejb.config.ConfigurationFactory;
+import org.apache.openejb.config.DeploymentLoader;
 import org.apache.openejb.loader.SystemInstance;
 import perfstudies.aaa.Settings;
 import perfstudies.aaa.launch.Container;
@@ -44,6 +45,7 @@ final class Beans implements AutoCloseable {
     Beans(Settings settings, Path folder, Path classes, ClassLoader loader)
             throws OpenEJBException, IOException, NamingException {
         OpenEJB.init(properties(settings, folder));
+        DeploymentLoader.reloadAltDD();  // it remembers the first deployment's
         try {
             AppInfo information = new ConfigurationFactory()
                     .configureApplication(loader, NAME, List.of(classes.toFile()));
@@ -78,7 +80,10 @@ final class Beans implements AutoCloseable {
         properties.setProperty("openejb.base", folder.toString());
         properties.setProperty("openejb.log.factory", "jul");
         properties.setProperty("openejb.default.jndi.logging", "false");
+        boolean ejb21 = settings.text("repository").equals("entity-2.1");
         properties.setProperty("jakarta.persistence.provider", "org.eclipse.persistence.jpa.PersistenceProvider");
+        // What the archive's descriptors begin with, of which those without an entity bean of EJB 2.1 have none.
+        properties.setProperty("openejb.altdd.prefix", ejb21 ? "ejb21" : "annotated");
 
         properties.setProperty(POOL, "new://Container?type=STATELESS");
         properties.setProperty(POOL + ".MaxSize", settings.text("ejb.max"));

@@ -24,7 +24,7 @@ class MainTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = new ServerProcess(Main.class, folder, List.of(), "");
+        server = new ServerProcess(Main.class, folder, List.of("-Djdk.attach.allowAttachSelf=true"), "");
         assertTrue(server.ready().matches("READY http://127\\.0\\.0\\.1:\\d+/AAA/server"), server.ready());
     }
 
@@ -88,6 +88,13 @@ class MainTest {
     void theEntityBeanFindsThePoliciesToo() throws Exception {
         List<String> answers = server.ask(
                 deploy("repository=entity\ndatabase.connections=2\ntimer.unit_ms=1\n"), 20, 1);
+        assertTrue(answers.stream().allMatch(answer -> answer.startsWith("200 ")), answers::toString);
+    }
+
+    @Test
+    void anEntityBeanOfEjb21FindsThemAsWell() throws Exception {
+        String ready = deploy("repository=entity-2.1\ndatabase.connections=2\ntimer.unit_ms=1\n");
+        List<String> answers = server.ask(ready, 20, 1);
         assertTrue(answers.stream().allMatch(answer -> answer.startsWith("200 ")), answers::toString);
     }
 

@@ -28,7 +28,9 @@ import perfstudies.aaa.repository.SessionRow;
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class RuleBasedEngine implements Engine {
 
-    private static final String ENTITY_REPOSITORY = "java:module/EntityPolicies";
+    /** Looked up, because an application without a persistence provider, or without beans of EJB 2.1, leaves them out. */
+    private static final Map<String, String> ENTITY_REPOSITORIES = Map.of("entity", "java:module/EntityPolicies",
+            "entity-2.1", "java:module/Entity21Policies");
 
     @EJB(beanName = "TimerModule")
     private ApplicationModule timer;
@@ -65,8 +67,8 @@ public class RuleBasedEngine implements Engine {
         Deployment deployment = call.deployment();
         call.begin(SessionManager.begin(deployment, request));
         try {
-            PolicyRepository repository = deployment.settings().text("repository").equals("session")
-                    ? sessionPolicies : entityPolicies();
+            String entities = ENTITY_REPOSITORIES.get(deployment.settings().text("repository"));
+            PolicyRepository repository = entities == null ? sessionPolicies : entityPolicies(entities);
             Policy policy = policy(request.type(), repository, call);
             AaaReply reply = new Evaluation(request, call, Map.of("timer", timer, "bandwidth", bandwidth,
                     "roaming", roaming, "ticket", ticket)).decide(policy);
@@ -127,10 +129,9 @@ public class RuleBasedEngine implements Engine {
         return new Refusal(FaultName.RepositoryFailed, "the policy repository failed: " + e.getMessage(), e);
     }
 
-    /** Looked up, because an application without a persistence provider leaves it out. */
-    private static PolicyRepository entityPolicies() throws Refusal {
+    private static PolicyRepository entityPolicies(String name) throws Refusal {
         try {
-            return (PolicyRepository) new InitialContext().lookup(ENTITY_REPOSITORY);
+            return (PolicyRepository) new InitialContext().lookup(name);
         } catch (NamingException e) {
             throw new Refusal(FaultName.RepositoryFailed, "there is no entity bean here: " + e.getMessage(), e);
         }
