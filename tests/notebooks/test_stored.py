@@ -73,7 +73,8 @@ def test_one_that_reads_what_others_store_changes_with_them_and_no_other_does(no
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     reading = nbformat.v4.new_notebook(cells=[new_code_cell("from perfstudies.notebooks import all_findings")])
     alone = nbformat.read(notebook, as_version=4)
-    before = [stored.mark(one, tmp_path / "notebooks" / "findings.ipynb") for one in (reading, alone)]
+    magic = nbformat.v4.new_notebook(cells=[new_code_cell("%time 1")])
+    before = [stored.mark(one, tmp_path / "notebooks" / "findings.ipynb") for one in (reading, alone, magic)]
     _changed(notebook, lambda content: content.cells[2].update(source="seed + 2"))
-    after = [stored.mark(one, tmp_path / "notebooks" / "findings.ipynb") for one in (reading, alone)]
-    assert before[0] != after[0] and before[1] == after[1]
+    after = [stored.mark(one, tmp_path / "notebooks" / "findings.ipynb") for one in (reading, alone, magic)]
+    assert before[0] != after[0] and before[1] == after[1] and before[2] != after[2]

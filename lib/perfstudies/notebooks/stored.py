@@ -62,4 +62,7 @@ def _cells(notebook: NotebookNode) -> str:
 
 def _reads_others(notebook: NotebookNode) -> bool:
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    return Path(gathered.__file__).resolve() in checksums.code_files(*sorted(checksums.imported(code)))
+    try:
+        return Path(gathered.__file__).resolve() in checksums.code_files(*sorted(checksums.imported(code)))
+    except SyntaxError:  # it holds what IPython alone understands
+        return True
