@@ -129,7 +129,8 @@ def losing(frame, faults):
 
 
 def overflown(setting, block):
-    return phases(burst(8000, 0, 3000 + 100 * block if setting["http.queue"] == "4096" else 0))
+    made = phases(burst(8000, 0, 3000 + 100 * block if setting["http.queue"] == "4096" else 0))
+    return made.replace({"outcome": {"refused": "lost"}})
 
 
 def overload(run, rates=None, blocks=6, sizes=("1000", "8000"), databases=("MariaDB 11",)):
