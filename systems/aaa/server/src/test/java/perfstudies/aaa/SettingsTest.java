@@ -51,7 +51,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ejb.max,0,1 to 100000", "ejb.max,many,1 to 100000", "repository,bean,'session, entity'",
+    @CsvSource({"ejb.max,0,1 to 100000", "ejb.max,many,1 to 100000", "repository,bean,'session, entity, entity-2.1'",
         "session.store,yes,'true, false'", "timer.unit_ms,-1,a number from 0 to 1000000000",
         "timer.unit_ms,1e99,a number from 0 to 1000000000", "port,65536,0 to 65535"})
     void aWrongValueIsNamedWithWhatIsAllowed(String key, String value, String allowed) {
