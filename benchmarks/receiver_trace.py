@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from perfstudies.errors import MissingTool
 from perfstudies.experiment import Experiment, Size
 from perfstudies.runs.plan import Plan, PlannedRun
 from perfstudies.studies.corba.bench import load_of
@@ -56,7 +57,7 @@ def traced(planned: PlannedRun, folder: Path) -> tuple[pd.DataFrame, pd.DataFram
         recording = subprocess.Popen(["perf", "record", "-q", *events], stderr=subprocess.PIPE)
         while not (data.exists() and data.stat().st_size):
             if recording.poll() is not None:
-                raise SystemExit(f"perf does not record: {recording.communicate()[1].decode().strip()[-300:]}")
+                raise MissingTool(f"perf does not record: {recording.communicate()[1].decode().strip()[-300:]}")
             time.sleep(0.01)
         try:
             client.send()
@@ -102,8 +103,12 @@ def main() -> None:
     for name, experiment, looks in (("own", LOOKS, "constant"), ("own", LOOKS, "few"), ("study's", STUDY_LOAD, "few")):
         for dispatchers in ("1", "25"):
             planned = _planned(experiment, dispatchers, looks, requests)
-            with tempfile.TemporaryDirectory() as folder:
-                record, switches = traced(planned, Path(folder))
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    record, switches = traced(planned, Path(folder))
+            except MissingTool as error:
+                print(f"Nothing was traced: {error}")
+                return
             # Those of the start, while perf may not record yet, are left out.
             known = record[record["received_ns"] > switches["at_ns"].min()]
             found[name, looks, dispatchers] = shares(known, switches).mean()
