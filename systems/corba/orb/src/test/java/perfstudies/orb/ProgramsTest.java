@@ -151,7 +151,7 @@ class ProgramsTest {
 
     @Test
     void theReceiverWorksBeforeItHandsOver() throws Exception {
-        List<long[]> requests = served(server(2, 1000, "last"));
+        List<long[]> requests = served(server(2, 1000, "last"), 1);
         for (long[] request : requests) {
             assertTrue(request[QUEUED] >= TimeUnit.MICROSECONDS.toNanos(1000), name(request));
         }
@@ -175,14 +175,7 @@ class ProgramsTest {
     @ParameterizedTest
     @CsvSource(value = {"'' | 3", "back | 1"}, delimiter = '|')
     void anAdapterTakesOneRequestAtATimeIfItIsToldTo(String single, int most) throws Exception {
-        Program server = server(3, 0, "last", "front,back", single);
-        Program client = client(server.ready(), 2);
-        assertEquals("READY client", client.line());
-        client.obey("GO " + System.nanoTime());
-        assertEquals(0, client.end());
-        assertEquals(0, server.end());
-        List<long[]> requests = record("server.csv");
-        assertEquals(REQUESTS, requests.size());
+        List<long[]> requests = served(server(3, 0, "last", "front,back", single), 2);
         // Connections and objects are in turn: odd numbers are for the adapter at the back.
         List<long[]> back = requests.stream().filter(request -> request[NUMBER] % 2 == 1).toList();
         assertTrue(busiest(back) <= most, "at once in its adapter: " + busiest(back));
@@ -193,8 +186,8 @@ class ProgramsTest {
         }
     }
 
-    private List<long[]> served(Program server) throws Exception {
-        Program client = client(server.ready(), 1);
+    private List<long[]> served(Program server, int connections) throws Exception {
+        Program client = client(server.ready(), connections);
         assertEquals("READY client", client.line());
         client.obey("GO " + System.nanoTime());
         assertEquals(0, client.end());
