@@ -90,8 +90,8 @@ IDLE_CONNECTIONS = _declare(
     {
         "smoke": Size(blocks=1, requests=120, time_scale=100),
         "quick": Size(blocks=2, requests=200, time_scale=100, levels={"database.idle_s": ("100", "0")}),
-        # The longer time-out comes four times in a run, the shorter one twelve times.
-        "standard": Size(blocks=5, requests=4 * 150, time_scale=NEAR_PACE),
+        # The longer time-out comes three times in a run, the shorter one nine times.
+        "standard": Size(blocks=6, requests=480, time_scale=NEAR_PACE),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
@@ -121,8 +121,8 @@ BEAN_START = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=100, levels={"start": ("cold", "warm", "steady")}),
-        "standard": Size(blocks=10, requests=300, time_scale=100),
-        "full": Size(blocks=10, requests=2000, time_scale=10),
+        "standard": Size(blocks=6, requests=150, time_scale=NEAR_PACE),
+        "full": Size(blocks=10, requests=2000, time_scale=NEAR_PACE),
     },
     fixed=STANDARD_SETTINGS,
 )  # fmt: skip
