@@ -5,17 +5,7 @@ from __future__ import annotations
 from perfstudies.publication import Publication
 from perfstudies.studies.esb import connections, reliable
 from perfstudies.studies.esb.base import ROUTE_LABELS, ROUTES
-from perfstudies.studies.esb.loads import (
-    ARRIVALS,
-    BACK_END,
-    BOUNDS,
-    CLIENTS,
-    MEDIATION,
-    OPEN_FILES,
-    PROXY,
-    RELAY,
-    THROUGHPUT,
-)
+from perfstudies.studies.esb.loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, RELAY, THROUGHPUT
 
 PUBLICATION = Publication(
     "esb",
@@ -28,7 +18,6 @@ PUBLICATION = Publication(
 
 EXPERIMENTS = (
     THROUGHPUT,
-    BACK_END,
     BOUNDS,
     RELAY,
     OPEN_FILES,

@@ -40,22 +40,6 @@ THROUGHPUT = _shared(
     fixed={**STANDARD_SETTINGS, "seconds": "11", "blocks_a_process": "2"},
 )
 
-BACK_END = _shared(
-    "back-end",
-    "How many messages a second does the back end alone answer if every client sends as many, as in the post?",
-    "prepared messages on persistent connections, as many on each, each sent when the last is answered",
-    (Factor("connections", ("1000", "50"), ("1,000", "50")),),
-    {
-        "smoke": Size(blocks=1, requests=5_000, time_scale=12),
-        "quick": Size(blocks=4, requests=20_000, time_scale=4),
-        # In a pilot of two blocks rates differed by a tenth from run to run.
-        "standard": Size(blocks=30, requests=100_000),
-        "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.25),
-    },
-    # The messages end a run; the time only bounds it.
-    fixed={**STANDARD_SETTINGS, "engine": "none", "seconds": "60", "blocks_a_process": "10"},
-)
-
 BOUNDS = _shared(
     "bounds",
     "What does a hop cost that does as little as possible, and one that does more?",
