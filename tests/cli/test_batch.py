@@ -16,7 +16,7 @@ from made.batches import MAIN, PROBE, RESULTS, STOPS, lines, notebook
 from made.command import perfstudies
 from perfstudies import paths
 from perfstudies.cli.app import INTERRUPTED
-from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.errors import BadRecording
 from perfstudies.notebooks import combined, pool
 from perfstudies.notebooks.execute import execute
 from perfstudies.runs import lock
@@ -145,11 +145,6 @@ def test_children_do_not_outlive_a_batch_that_is_killed(stopped):
     process, _, children, _ = stopped
     process.kill()
     assert psutil.wait_procs(children, timeout=30)[1] == []
-
-
-def test_a_parameter_cannot_take_the_place_of_a_column():
-    with pytest.raises(BadParameter, match="'setting' has the name of a column"):
-        combined.rows(nbformat.v4.new_notebook(), "step/01", {"setting": "x"})
 
 
 def test_a_batch_is_found_by_its_name_here_or_in_the_repository(here, monkeypatch):

@@ -53,6 +53,12 @@ def test_what_cannot_be_compared_ends_with_status_2_and_says_why(arguments, said
     assert said in capsys.readouterr().err
 
 
+def test_a_place_that_cannot_be_written_to_is_no_verdict(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert perfstudies("compare", FAST, SLOW, "--json", str(tmp_path / "file" / "verdict.json")) == 2
+    assert str(tmp_path / "file") in capsys.readouterr().err
+
+
 def test_the_verdict_is_written_for_people_and_pipelines(tmp_path, capsys):
     out = {kind: tmp_path / f"verdict.{kind}" for kind in ("json", "markdown", "junit", "html")}
     options = [word for kind, path in out.items() for word in (f"--{kind}", str(path))]

@@ -1,5 +1,6 @@
 """The command as a whole: its help, how it tells errors, its exit statuses; and the commands that pages name."""
 
+import errno
 import os
 import re
 import shlex
@@ -75,6 +76,11 @@ def test_completion_knows_commands_and_experiments():
     [
         (BadRecording("x.log is cut"), app.FAILED, "error: x.log is cut\n"),
         (BadParameter("no such thing"), app.WRONG_USAGE, "error: no such thing\n"),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "x.html"),
+            app.FAILED,
+            "error: x.html: No space left on device. Make room; the same command goes on\n",
+        ),
         (KeyboardInterrupt(), app.INTERRUPTED, "\nInterrupted. What has finished is kept; the same command goes on.\n"),
     ],
 )

@@ -11,6 +11,7 @@ from perfstudies.cli import measure
 from perfstudies.cli.app import INTERRUPTED
 from perfstudies.errors import MissingTool
 from perfstudies.experiment import Experiment
+from perfstudies.notebooks import blocks, cluster
 from perfstudies.runs import store
 from perfstudies.servers import java
 from perfstudies.studies import EXPERIMENTS
@@ -53,6 +54,28 @@ def test_a_jvm_that_is_too_old_is_named(monkeypatch, tmp_path):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(MissingTool, match="is version 11.0.2"):
         java.java()
+
+
+def test_a_java_that_is_none_is_told_of(monkeypatch, tmp_path):
+    stub = tmp_path / "java"
+    stub.write_text("#!/bin/sh\necho 'Unable to locate a Java Runtime.' >&2\nexit 1\n")
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(MissingTool, match="is no Java: Unable to locate"):
+        java.java()
+
+
+def test_a_block_that_a_cluster_lost_costs_its_experiment_alone(built, monkeypatch, capsys):
+    def lost(client, plan, quiet):
+        raise blocks.LostBlocks(f"{plan.runs[0].experiment.key}, block 1: the worker was lost")
+
+    monkeypatch.setattr(cluster, "connected", nullcontext)
+    monkeypatch.setattr(blocks, "measure", lost)
+    keys = ("step/users", "corba/rates")
+    assert measure.measure([EXPERIMENTS[key] for key in keys], "smoke", scheduler="tcp://nowhere:1") == [*keys]
+    said = capsys.readouterr().err
+    assert all(f"{key}, block 1: the worker was lost" in said for key in keys)
 
 
 def test_a_system_that_was_not_built_is_named():

@@ -1,8 +1,9 @@
 """A small web service of nobody's make, in a thread on loopback: what it answers is in the path that it is asked.
 
 ``/status/503`` answers with that status and a page, ``/echo`` with what it got as JSON, ``/slow`` after a while,
-``/secret`` only who tells ``Bearer token`` or name and password ``a:b``, ``/away`` sends elsewhere, ``/hang`` closes
-the connection without an answer; anything else is answered with its path.
+``/secret`` only who tells ``Bearer token`` or name and password ``a:b``, ``/away`` sends elsewhere, ``/to/80`` to
+another port of this machine, ``/nowhere`` to no address at all, ``/hang`` closes the connection without an answer;
+anything else is answered with its path.
 """
 
 import base64
@@ -51,6 +52,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif kind == "away":
             self._answer(302, b"", Location="http://192.0.2.1/")
+        elif kind == "to":
+            self._answer(302, b"", Location=f"http://127.0.0.1:{rest}/landed")
+        elif kind == "nowhere":
+            self._answer(302, b"", Location="http://[x")
         elif kind == "secret" and self.headers.get("Authorization") not in TOLD:
             self._answer(401, f"not {self.headers.get('Authorization')}".encode())
         elif kind == "status":

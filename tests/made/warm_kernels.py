@@ -5,6 +5,7 @@ answers each by one on its standard output; it ends with its input, and its kern
 """
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -52,6 +53,8 @@ def status(pid):
 def main():
     for name in LIBRARIES:
         importlib.import_module(name)
+    # What is imported is no garbage: collections in the kernels need not look at it, nor copy its pages.
+    gc.freeze()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = sys.path[1:]  # without the folder of this program
     for line in sys.stdin:

@@ -70,10 +70,10 @@ def test_one_run_of_a_side_decides_nothing(tmp_path):
 
 def test_errors_are_counted_and_have_no_times(tmp_path):
     for side, failed in (("old", 0), ("new", 10)):
-        for at in range(3):
+        for at in range(5):
             log(tmp_path / side, f"run-{at}.jtl", 100 + at, failed)
     found = judge(observe({side: tmp_path / side for side in ("old", "new")}))
-    assert found.sides[["requests", "errors"]].to_numpy().tolist() == [[120, 0], [120, 30]]
+    assert found.sides[["requests", "errors"]].to_numpy().tolist() == [[200, 0], [200, 50]]
     assert found.verdict == NO_SLOWER
 
 

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from perfstudies import __version__
 from perfstudies.errors import BadParameter, PerfstudiesError
+from perfstudies.files import FULL
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit statuses; 0 means that all went well."""
@@ -27,8 +28,10 @@ def end_with(verdict: Callable[[], int]) -> NoReturn:
     """End with a comparison's status: 1 is a verdict there, and what cannot be compared is wrong usage."""
     try:
         status = verdict()
-    except PerfstudiesError as error:
+    except (PerfstudiesError, OSError) as error:
         fail(error, status=WRONG_USAGE)
+    except KeyboardInterrupt:
+        fail("interrupted; nothing is kept", status=INTERRUPTED)
     raise typer.Exit(status)
 
 
@@ -43,6 +46,10 @@ class Commands(TyperGroup):
             fail(error, status=WRONG_USAGE)
         except PerfstudiesError as error:
             fail(error)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            fail(f"{error.filename or 'the disk'}: {error.strerror}. Make room; the same command goes on")
         except KeyboardInterrupt:
             print("\nInterrupted. What has finished is kept; the same command goes on.", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None

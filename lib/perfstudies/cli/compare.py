@@ -14,6 +14,7 @@ from perfstudies import paths
 from perfstudies.cli import render
 from perfstudies.files import write_atomically
 from perfstudies.own.logs.observe import observe
+from perfstudies.own.service.reading import LEFT_OUT
 from perfstudies.own.slower import NEW, NO_SLOWER, OLD, POWER, SLOWER, UNDECIDED, Judged, judge
 
 STATUS = {NO_SLOWER: 0, SLOWER: 1, UNDECIDED: 3}
@@ -78,6 +79,7 @@ def remarks(judged: Judged) -> list[str]:
     old, new = (judged.sides["errors"][side] / judged.sides["requests"][side] for side in (OLD, NEW))
     if new > old:
         said.append("The new runs have more errors than the old: their times are those of what was answered.")
+    said += [f"{one}." for one in judged.sources if LEFT_OUT in one]
     if judged.verdict == UNDECIDED:
         said.append(_undecided(judged))
     return said

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perfstudies.cli import compare as files
+from perfstudies.errors import BadParameter
 from perfstudies.files import temporary
-from perfstudies.own.service.declaration import comparison
+from perfstudies.own.service.bounds import REMOTE
+from perfstudies.own.service.declaration import Load, comparison
 from perfstudies.own.service.measuring import measure
 from perfstudies.own.slower import NEW, OLD
 from perfstudies.permit import permit
@@ -49,6 +51,10 @@ def compare(
     PerfstudiesError
         If an address may not be asked, does not answer, or nothing can be compared.
     """
+    if not margin > 1:
+        raise BadParameter(f"margin = {margin:g}: must be above 1")
+    if consent:  # the bound on what another machine gets, shared by all runs
+        load = {"limit_s": min(Load.limit_s, REMOTE.took_s / (2 * max(runs, 1))), **load}
     wanted = comparison(NAME, {}, load, {OLD: {"url": old}, NEW: {"url": new}}, runs, seed)
     with temporary("in-turn") as folder:
         measure(wanted, permit(consent), folder / NAME)

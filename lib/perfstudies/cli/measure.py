@@ -85,10 +85,16 @@ def _measured(
     """Yield each experiment with its runs, while its bench is still open."""
     if scheduler:
         from perfstudies.notebooks import blocks, cluster
+        from perfstudies.notebooks.blocks import LostBlocks
 
         with cluster.connected(scheduler) as client:
             for one in chosen:
-                yield one, blocks.measure(client, plans[one.key], quiet)
+                try:
+                    runs = blocks.measure(client, plans[one.key], quiet)
+                except LostBlocks as error:
+                    _tell(error)
+                    runs = []
+                yield one, runs
         return
     for bench, group in groupby(chosen, key=lambda one: one.module(one.bench)):
         left = list(group)

@@ -322,6 +322,43 @@ def test_parts_of_a_sample_are_not_counted(tmp_path):
     assert found.operations[["operation", "requests", "mean_ms"]].values.tolist() == [["get", 1, 5.0]]
 
 
+def test_a_controller_s_record_after_its_samples_is_not_counted(tmp_path):
+    message = "Number of samples in transaction : 2, number of failing samples : 0"
+    heading = "timeStamp,elapsed,label,responseMessage,success\n"
+    own = f'1700000000200,200,checkout,"{message}",true\n'
+    for plain, count in ((100, 2), (None, 0)):
+        samples = "".join(f"170000000{at}000,{plain},get,OK,true\n" for at in range(count))
+        found = observe({"it": _write(tmp_path / "a.jtl", heading + samples + own)})
+        wanted = ["get", 2, 100.0] if count else ["checkout", 1, 200.0]  # generated parents stand alone
+        assert found.operations[["operation", "requests", "mean_ms"]].values.tolist() == [wanted]
+    after = f'<sample t="200" ts="1700000000000" s="true" lb="checkout" rm="{message}"/>'
+    around = after.replace("/>", f">{PART}</sample>")
+    found = observe({"it": _write(tmp_path / "b.jtl", XML.format("", SAMPLE.format(5) + after + around))})
+    assert found.operations[["operation", "requests"]].values.tolist() == [["checkout", 1], ["get", 1]]
+
+
+@pytest.mark.parametrize(("text", "at_s"), [("20:01:47.123Z", 0), ("21:01:47,123+01:00", 0), ("20:01:47.123", 0)])
+def test_times_of_day_may_have_a_zone(tmp_path, text, at_s):
+    path = _write(tmp_path / "a.log", f"2026-11-22T{text} took 5 ms\n")
+    pattern = r"^(?<end_time>\S+) took (?<elapsed_ms>\d+) ms$"
+    (start_s,) = read(path, "lines", pattern).collect()["start_s"]
+    assert start_s == pytest.approx(1795377707.123 - 0.005 + at_s)
+
+
+def test_failed_answers_of_wrk2_are_a_share_of_what_was_sent(tmp_path):
+    said = (FOLDER / "wrk2" / "latency.txt").read_text()
+    sent = "  60018 requests in 30.00s, 19.81MB read\n"
+    for failed, errors in ((12_000, 7898), (60_018, 39_500)):
+        told = said.replace(sent, f"{sent}  Non-2xx or 3xx responses: {failed}\n")
+        path = _write(tmp_path / "wrk2.txt", told)
+        assert observe({"it": path}).runs["errors"].tolist() == [errors]
+    # What -U prints besides is the times as they were sent, and another distribution.
+    begin, end = (said.index(one) for one in ("Detailed Percentile spectrum:", "-" * 58))
+    second = said[begin:end].replace("#[Max     =       12", "#[Max     =        9")
+    found = observe({"it": _write(tmp_path / "twice.txt", said[:end] + second + said[end:])}).runs
+    assert found["requests"].tolist() == [39_500] and found["max_ms"].tolist() == [12.496]
+
+
 def test_a_document_type_is_refused(tmp_path):
     secret = _write(tmp_path / "secret", "secret")
     entity = f'<!DOCTYPE testResults [<!ENTITY it SYSTEM "file://{secret}">]>\n'
@@ -351,6 +388,14 @@ def test_what_is_no_log_is_refused_before_memory_is_full_of_it(tmp_path, content
     with pytest.raises(BadLog, match=problem) as refused:
         observe({"it": path}, format="timelog")
     assert f":{line}: " in str(refused.value)
+
+
+def test_a_log_of_gatling_s_without_a_line_end_is_refused_before_memory_is_full_of_it(tmp_path):
+    path = _write(
+        tmp_path / "simulation.log.gz", gzip.compress(b"RUN\t" + b"\0" * (files.LONGEST_LINE_BYTES + 2_000_000))
+    )
+    with pytest.raises(BadLog, match="longer than 16,777,216 bytes"):
+        observe({"it": path})
 
 
 def test_a_packed_log_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):

@@ -12,6 +12,8 @@ from scipy import stats
 from made.observed import REQUESTS, made
 from perfstudies.errors import BadParameter
 from perfstudies.own import aggregate
+from perfstudies.own.logs.observe import observe
+from perfstudies.own.logs.samples import FOLDER
 from perfstudies.own.report import observed_compare as compare
 from perfstudies.own.report import observed_figures, observed_page
 from perfstudies.own.report import observed_runs as runs
@@ -93,6 +95,32 @@ def test_a_log_without_times_of_day_is_reported_as_far_as_it_goes():
     shown = observed_page.show_over_time(analysed).to_text()
     assert "No run has enough times of day" in shown and "it has no times of day" in shown
     assert runs.settings_table(analysed).loc["a", "Requests/s"] is None
+
+
+@pytest.mark.parametrize("file", ["run_stats.csv", "run_stats_history.csv"])
+def test_totals_alone_are_reported_as_far_as_they_go(file):
+    analysed = runs.analyse(observe({"old": FOLDER / "locust" / file}))
+    assert runs.settings_table(analysed).loc["old", "Mean (ms)"]
+    assert "nothing of that in these runs" in observed_page.show_percentiles(analysed).to_text()
+
+
+def test_times_of_0_ms_count_in_what_is_compared():
+    found = made({"one": 10.0}, between=0.0, within=0.05)
+    windows = found.windows
+    half = windows.groupby(["setting", "run"]).cumcount() % 2 == 1
+    windows = windows.assign(mean_ms=windows["mean_ms"].where(half, 0.0))
+    analysed = runs.analyse(replace(found, windows=windows))
+    assert analysed.steady_part and analysed.runs["used_ms"].to_numpy() == pytest.approx(5.0, rel=0.1)
+
+
+def test_a_tenth_of_the_moving_average_ends_with_the_first_tenth():
+    found = made({"one": 10.0}, runs=1, requests=4000, between=0.0, within=0.05)
+    windows = found.windows.assign(mean_ms=1.0 + found.windows["at_s"])
+    table = observed_figures.over_time(runs.analyse(replace(found, windows=windows)))
+    count, ends_s = len(windows), windows["at_s"].to_numpy()
+    own = count // observed_figures.TENTHS
+    assert table["10 %"].iloc[0] == pytest.approx(1 + ends_s[:own].mean())
+    assert table["100 %"].iloc[0] == pytest.approx(1 + ends_s[-own:].mean())
 
 
 def test_errors_count_and_their_times_do_not():

@@ -3,6 +3,7 @@
 import base64
 import json
 import ssl
+import time
 from collections import Counter
 
 import pytest
@@ -11,7 +12,7 @@ import trustme
 from made import http_peer
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.own.report import own_service
-from perfstudies.own.service import measuring, reading
+from perfstudies.own.service import bounds, measuring, reading, users
 from perfstudies.own.service.declaration import as_properties, comparison
 from perfstudies.permit import LOOPBACK
 from perfstudies.runs import store
@@ -87,9 +88,10 @@ def test_statuses_are_outcomes_by_what_is_expected(peer, tmp_path):
 
 
 def test_one_that_hangs_up_is_a_transport_error_and_one_that_sends_elsewhere_fails_the_run(peer, tmp_path):
-    operations = {"well": {"url": "/x"}, "hang": {"url": "/hang"}}
-    (run,) = measure(tmp_path / "a", {"requests": 12}, url=peer.address, operations=operations)
-    assert set(outcomes(run)) == {"ok", "transport error"}
+    for path in ("/hang", "/nowhere"):
+        operations = {"well": {"url": "/x"}, "hang": {"url": path}}
+        (run,) = measure(tmp_path / f"a{path}", {"requests": 12}, url=peer.address, operations=operations)
+        assert set(outcomes(run)) == {"ok", "transport error"}
     with pytest.raises(SystemFailed, match=r"not to 'http://192\.0\.2\.1/'"):
         measure(tmp_path / "b", url=f"{peer.address}/away")
 
@@ -113,6 +115,66 @@ def test_secrets_reach_the_server_and_nothing_else(peer, tmp_path, monkeypatch, 
     details = reading.records(wrong)["detail"].to_list()
     assert not any(one in detail for detail in details for one in told_as)
     assert "secret_headers" in told or all("(secret)" in detail for detail in details)
+
+
+@pytest.mark.parametrize("told", [{"security": "bearer"}, {"secret_headers": {"X-Key": "MADE_SECRET"}}])
+@pytest.mark.parametrize("value", ["s3cret\n", " s3cret", "s3c\x07ret", "s3cretŁ"])
+def test_a_secret_that_no_header_can_have_is_refused_and_not_quoted(peer, tmp_path, monkeypatch, told, value):
+    monkeypatch.setenv("MADE_SECRET", value)
+    told = told if "secret_headers" in told else told | {"password_variable": "MADE_SECRET"}
+    with pytest.raises(BadParameter, match="MADE_SECRET.* has white space") as refused:
+        measure(tmp_path, url=peer.address, **told)
+    assert "s3c" not in str(refused.value) and peer.seen == []
+    assert not any(b"s3c" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_long_secret_is_hidden_before_what_quotes_it_is_cut(peer, tmp_path, monkeypatch):
+    monkeypatch.setenv("MADE_SECRET", "wrong  " + "z" * 900)
+    (run,) = measure(tmp_path, url=f"{peer.address}/secret", security="bearer", password_variable="MADE_SECRET")
+    assert set(reading.records(run)["detail"]) == {"status 401: not Bearer (secret)"}
+
+
+def test_a_password_that_is_no_ascii_is_hidden_as_it_was_told(peer, tmp_path, monkeypatch):
+    monkeypatch.setenv("MADE_SECRET", "schön")
+    (run,) = measure(tmp_path, url=f"{peer.address}/secret", user="a", password_variable="MADE_SECRET")
+    assert set(reading.records(run)["detail"]) == {"status 401: not Basic (secret)"}
+
+
+def test_secrets_do_not_follow_a_redirect_to_another_server(peer, tmp_path, monkeypatch):
+    monkeypatch.setenv("MADE_SECRET", "token")
+    told = {"secret_headers": {"X-Key": "MADE_SECRET"}, "security": "bearer", "password_variable": "MADE_SECRET"}
+    with http_peer.running() as other:
+        to = f"{peer.address}/to/{other.address.rpartition(':')[2]}"
+        (run,) = measure(tmp_path / "followed", {"requests": 2}, url=to, **told)
+        assert outcomes(run) == {"ok": 2} and len(other.seen) == 2
+        assert all(headers["X-Key"] == "token" and "Authorization" in headers for _, _, headers, _ in peer.seen)
+        assert not any({"X-Key", "Authorization"} & set(headers) for _, _, headers, _ in other.seen)
+        (run,) = measure(tmp_path / "expected", {"requests": 2}, url=to, expect=[302])
+        assert outcomes(run) == {"ok": 2} and len(other.seen) == 2
+
+
+def test_of_open_arrivals_each_row_is_sent_once_whoever_is_free(peer, tmp_path):
+    values = tmp_path / "values.csv"
+    values.write_text("\ufeffid\n" + "".join(f"{row}\n" for row in range(12)), encoding="utf-8")
+    load = {"requests": 12, "rate_per_s": 500.0, "users": 3}
+    measure(tmp_path / "runs", load, runs=2, url=f"{peer.address}/slow/${{id}}", values=str(values))
+    paths = [path for _, path, *_ in peer.seen]
+    assert sorted(paths[:12]) == sorted(paths[12:]) == sorted(f"/slow/{row}" for row in range(12))
+
+
+def test_late_arrivals_keep_to_the_bound_of_the_rate(peer, tmp_path, monkeypatch):
+    monkeypatch.setattr(bounds, "spacing_s", lambda users, remote: users * 0.02)
+    (run,) = measure(tmp_path, {"requests": 10, "rate_per_s": 10_000.0, "users": 4}, url=f"{peer.address}/x")
+    sent_ms = reading.records(run).sort("sent_ns")["sent_ns"].to_numpy() / 1e6
+    assert (sent_ms >= [20 * place for place in range(10)]).all()
+
+
+def test_what_is_due_after_the_limit_is_not_waited_for(peer, monkeypatch):
+    wanted = declared({"limit_s": 60}, url=peer.address)
+    run = users._Run(users.Job(wanted.targets["service"], None, LOOPBACK, wanted.load, (0,)), print)
+    run.start_ns = time.monotonic_ns()
+    monkeypatch.setattr(run.stop, "wait", lambda _: pytest.fail("it waits"))
+    assert not run.wait_until(61 * 10**9) and run.cut == "its limit of 60 s was over"
 
 
 def test_a_secret_that_is_not_there_is_named_before_anything_is_sent(peer, tmp_path, monkeypatch):

@@ -79,6 +79,8 @@ def test_a_part_of_a_document_may_point_to_another_by_any_name():
         ({"$ref": "file:///etc/passwd"}, "leads out of the document"),
         ({"$ref": "#/nowhere"}, "there is no '/nowhere'"),
         ({"$ref": "#"}, "contains itself without an end"),
+        ({"properties": {f"p{number}": {"$ref": "#"} for number in range(10)}}, "more than 10,000 values"),
+        ({"properties": {"a": {"$ref": "#/$x"}}, "$x": {"type": "string", "pattern": "(?<x>a)"}}, "no value was found"),
         ({"type": "objekt"}, "objekt"),
         ({"type": "string", "pattern": "(?<year>[0-9]+)x"}, "is not a 'regex'"),
         ({"type": "array", "minItems": 10**9}, "too long"),

@@ -281,3 +281,29 @@ def test_the_notebook_measures_and_reports_what_its_parameters_name(service, tmp
     assert len(service.seen) == 120
     assert list(known["analysed"].settings) == ["short", "long"]
     assert len(list((tmp_path / "live" / "own" / "mine").iterdir())) == 4
+
+
+def test_of_runs_of_several_declarations_the_last_are_read_and_the_others_told(service, tmp_path):
+    for requests, started in ((3, "2026-01-01T00:00:00+00:00"), (5, "2026-01-02T00:00:00+00:00")):
+        (run,) = measure(service, tmp_path, {"requests": requests})
+        store.write_manifest(run.folder, run.manifest | {"started": started}, tuple(run.manifest["files"]))
+    observed = reading.of_folder(tmp_path, "new")
+    assert observed.runs["requests"].tolist() == [5]
+    assert observed.sources[0].endswith("; runs left out: 1 of earlier declarations")
+    broken = {"status": store.FAILED, "error": "made", "started": "2026-01-03T00:00:00+00:00"}
+    (again,) = measure(service, tmp_path, {"requests": 3})
+    for block in (1, 2):
+        copied = tmp_path / again.name.replace("b001", f"b00{block + 1}")
+        shutil.copytree(again.folder, copied)
+        told = broken if block == 1 else {"started": "2026-01-04T00:00:00+00:00"}
+        named = {"run": copied.name, "block": block}
+        store.write_manifest(copied, again.manifest | named | told, tuple(again.manifest["files"]))
+    (source,) = reading.of_folder(tmp_path, "new").sources
+    assert source.endswith("; runs left out: 1 of earlier declarations and 1 that failed")
+
+
+def test_a_password_that_a_fault_quotes_is_not_put_on_record(service, tmp_path, monkeypatch):
+    monkeypatch.setenv("MADE_SECRET", "no")  # which the service says in its fault
+    told = {"user": "a", "password_variable": "MADE_SECRET", "arguments": {"text": "fault"}}
+    (run,) = measure(service, tmp_path, {"requests": 2}, **told)
+    assert set(reading.records(run)["detail"]) == {"(secret): 7"}

@@ -125,6 +125,15 @@ def test_what_it_does_not_have_is_told(document, operations, said):
         comparison("made", {"url": "http://127.0.0.1:1", "openapi": document, "operations": operations}, {})
 
 
+def test_parts_that_say_nothing_are_as_good_as_left_out(tmp_path):
+    path = tmp_path / "sparse.yaml"
+    path.write_text(
+        "openapi: 3.1.0\npaths: {/a: {parameters: , get: {operationId: a, parameters: }}}\n"
+        "components: {schemas: {x: {required: true, properties: {y: {readOnly: true}}}}}"
+    )
+    assert openapi.read(str(path)).operations["a"].path == "/a"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

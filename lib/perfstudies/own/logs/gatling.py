@@ -13,8 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from perfstudies.errors import BadLog
-from perfstudies.logs import text
-from perfstudies.own.logs import files
+from perfstudies.own.logs import files, summaries
 from perfstudies.own.logs.requests import OTHER, tidy
 
 _OTHERS = ("RUN", "USER", "GROUP", "ERROR", "ASSERTION")
@@ -39,7 +38,7 @@ def read(path: Path) -> pl.LazyFrame:
     BadLog
         If there is no request in it.
     """
-    request = next((line for line in text.lines(path, whole=False) if line.startswith("REQUEST\t")), None)
+    request = next((line for line in summaries.whole_lines(path, []) if line.startswith("REQUEST\t")), None)
     if request is None:
         raise BadLog(path, 1, "Gatling's log, but without any request")
     values = request.rstrip("\r\n").split("\t")

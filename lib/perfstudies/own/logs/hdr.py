@@ -70,20 +70,22 @@ def _parsed(path: Path, cut: list[int]) -> tuple[list, Pair | None, Pair | None,
     lines: list[tuple[float, float, int]] = []
     mean: Pair | None = None
     most: Pair | None = None
-    rate, failed, inside = math.nan, 0, False
+    rate, sent, failed, inside = math.nan, 0.0, 0, False
     for at, one in enumerate(summaries.whole_lines(path, cut), start=1):
         try:
             if _HEADING.fullmatch(one):
-                inside = True
-            elif found := _MEAN.search(one):
+                inside = most is None  # a second distribution, of the times as they were sent, is another one
+            elif most is None and (found := _MEAN.search(one)):
                 mean, inside = (number(found[1]), number(found[2])), False
-            elif found := _MAX.search(one):
+            elif most is None and (found := _MAX.search(one)):
                 most = number(found[1]), number(found[2])
             elif found := _SENT.match(one):
+                sent = number(found[1])
                 took_s = number(found[2]) * _SECONDS[found[3]]
-                rate = number(found[1]) / took_s if took_s else math.nan
-            elif found := _FAILED.match(one):
-                failed = int(number(found[1]))
+                rate = sent / took_s if took_s else math.nan
+            elif (found := _FAILED.match(one)) and sent and most:
+                # Of all that was sent; the distribution begins later, when wrk2 has found its pace.
+                failed = round(number(found[1]) / sent * most[1])
             elif inside and one.strip():
                 lines.append(_line(one))
         except ValueError as error:

@@ -1,7 +1,8 @@
 """JMeter's ``.jtl`` as CSV: a record a sample, named by its heading.
 
-``timeStamp`` is when the sample began, in ms since the epoch or as a date; ``elapsed`` is in whole ms. A sample with
-sub-results has them as records of their own if JMeter was told so: then both are counted.
+``timeStamp`` is when the sample began, in ms since the epoch or as a date; ``elapsed`` is in whole ms. A transaction
+controller's record, after those of its samples, is not counted, unless the log's first part has no others. A sample
+with sub-results has them as records of their own if JMeter was told so: then both are counted.
 
 Source: Apache JMeter, User's Manual, "Listeners", section "CSV log format".
 """
@@ -20,6 +21,7 @@ from perfstudies.own.logs.requests import WIDTH, epoch_s, instant_s, tidy
 _NEEDED = ("timeStamp", "elapsed", "success")
 _FILLED = ("timeStamp", "elapsed", "success", "bytes", "sentBytes", "allThreads", "grpThreads", "Latency", "IdleTime")
 _FILLED_TOO = ("Connect", "SampleCount", "ErrorCount")
+TRANSACTION = "Number of samples in transaction"  # begins the message of a controller's record
 _DATES = ("%Y-%m-%d %H:%M:%S%.f", "%Y/%m/%d %H:%M:%S%.f")
 
 
@@ -58,10 +60,14 @@ def read(path: Path) -> pl.LazyFrame:
     dated = next((form for form in _DATES if stamp[4:5] == form[2]), None)
     numbers = ["elapsed"] if dated else ["elapsed", "timeStamp"]
     start_s = instant_s(pl.col("timeStamp"), dated) if dated else epoch_s(pl.col("timeStamp"))
+    kept = pl.col("line") > 1
+    has_others = any(TRANSACTION.encode() not in one for one in files.head(path).split(b"\n")[1:-1])
+    if has_others and "responseMessage" in names:
+        kept &= ~pl.col("responseMessage").str.starts_with(TRANSACTION).fill_null(False)
 
     def build(plain: Path) -> pl.LazyFrame:
         return tidy(
-            files.table(plain, names, numbers).filter(pl.col("line") > 1),
+            files.table(plain, names, numbers).filter(kept),
             start_s=start_s,
             elapsed_ms=pl.col("elapsed"),
             ok=pl.when(outcome.is_in(["true", "false"])).then(outcome == "true"),

@@ -17,6 +17,7 @@ from lxml import etree
 from perfstudies.errors import BadLog
 from perfstudies.files import opened
 from perfstudies.own.logs import files
+from perfstudies.own.logs.jmeter_csv import TRANSACTION
 from perfstudies.own.logs.requests import BROKEN, SCHEMA, tidy
 
 _SAMPLES = ("sample", "httpSample")
@@ -58,7 +59,10 @@ def _batches(path: Path) -> Iterator[pl.DataFrame]:
                 if parent is None or parent.tag != "testResults":
                     continue
                 line = element.sourceline or line
-                rows.append((line, *(element.get(name) for name in ("ts", "t", "s", "lb"))))
+                # A controller's, after its samples, or around them: then it is the only one.
+                has_parts = any(one.tag in _SAMPLES for one in element)
+                if has_parts or not element.get("rm", "").startswith(TRANSACTION):
+                    rows.append((line, *(element.get(name) for name in ("ts", "t", "s", "lb"))))
                 element.clear()
                 while element.getprevious() is not None:
                     del parent[0]

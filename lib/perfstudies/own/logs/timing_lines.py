@@ -88,4 +88,4 @@ def _moment_s(name: str, text: pl.Expr) -> pl.Expr:
     if name.endswith("epoch"):
         return epoch_s(text.cast(pl.Float64, strict=False))
     plain = text.str.replace(",", ".", literal=True).str.replace("T", " ", literal=True)
-    return instant_s(plain, "%Y-%m-%d %H:%M:%S%.f")
+    return pl.coalesce(instant_s(plain, f"%Y-%m-%d %H:%M:%S%.f{zone}") for zone in ("", "%#z"))

@@ -31,7 +31,7 @@ def over_time(analysed: Analysed) -> pd.DataFrame:
     for run in analysed.runs.itertuples():
         smooth = _smooth(analysed, run.setting, run.run)
         if len(smooth) >= TENTHS:
-            ends = np.linspace(0, len(smooth) - 1, TENTHS + 1)[1:].round().astype(int)
+            ends = np.linspace(0, len(smooth) - 1, TENTHS).round().astype(int)  # the first is that of the first tenth
             values = dict(zip([f"{10 * part} %" for part in range(1, TENTHS + 1)], smooth.iloc[ends], strict=True))
             rows[run.setting, run.run] = values | {"Steady from (s)": run.steady_s}
     frame = pd.DataFrame.from_dict(rows, orient="index")
@@ -82,23 +82,28 @@ def describe_over_time(analysed: Analysed, found: pd.DataFrame) -> str:
 def percentiles(analysed: Analysed) -> pd.DataFrame:
     """Return percentiles of times in ms, geometric means over runs with 95 % intervals: a row a setting and percentile.
 
-    Each run has its own, from the bins of its distribution: they are off by at most a bin, 12 %.
+    Each run has its own, from the bins of its distribution: they are off by at most a bin, 12 %. Runs of totals alone
+    have none, and are left out.
     """
     rows = {}
     for setting in analysed.settings:
-        runs = [_percentiles(analysed.observed, setting, run) for run in analysed.of(setting)["run"]]
-        for place, percentile in enumerate(PERCENTILES):
+        found = (_percentiles(analysed.observed, setting, run) for run in analysed.of(setting)["run"])
+        runs = [values for values in found if len(values)]
+        for place, percentile in enumerate(PERCENTILES if runs else ()):
             one = mean_interval(np.log([values[place] for values in runs]))
             ends = {"estimate": one.estimate, "low": one.low, "high": one.high}
             rows[setting, f"{percentile:g} %"] = {end: float(np.exp(value)) for end, value in ends.items()}
     frame = pd.DataFrame.from_dict(rows, orient="index")
-    frame.index = pd.MultiIndex.from_tuples(rows, names=["Setting", "Share of requests"])
+    if rows:
+        frame.index = pd.MultiIndex.from_tuples(rows, names=["Setting", "Share of requests"])
     return frame
 
 
 def _percentiles(observed: Observed, setting: str, run: str) -> np.ndarray:
     spread = observed.spread
     bins = spread[(spread["setting"] == setting) & (spread["run"] == run)].sort_values("low_ms")
+    if bins.empty:
+        return np.array([])
     passed = bins["requests"].cumsum() / bins["requests"].sum()
     place = np.searchsorted(passed, np.array(PERCENTILES) / 100 - 1e-12)
     chosen = bins.iloc[np.minimum(place, len(bins) - 1)]

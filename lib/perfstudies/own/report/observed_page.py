@@ -57,9 +57,11 @@ def show_over_time(analysed: Analysed) -> Table | None:
     return None
 
 
-def show_percentiles(analysed: Analysed) -> None:
-    """Show within which time what share of requests is answered."""
+def show_percentiles(analysed: Analysed) -> Table | None:
+    """Show within which time what share of requests is answered; a table that says so if no log tells."""
     found = percentiles(analysed)
+    if found.empty:
+        return table(found, "Answered within")
     figures.figure(
         percentiles_figure(found),
         None,
@@ -70,6 +72,7 @@ def show_percentiles(analysed: Analysed) -> None:
         units=dict.fromkeys(found.columns, "ms"),
         note="Geometric means over runs with 95 % intervals, warm-up included; each run's own is from bins 12 % wide.",
     )
+    return None
 
 
 def show_operations(analysed: Analysed) -> Table:

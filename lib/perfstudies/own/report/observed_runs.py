@@ -91,8 +91,9 @@ def analyse(observed: Observed) -> Analysed:
     rows = []
     for run in runs.itertuples():
         windows = answered_windows(observed, run.setting, run.run)
-        state = _state(windows)
-        start_s = np.nan if state.start is None else float(windows["at_s"].iloc[state.start])
+        timed = windows[windows["mean_ms"] > 0]  # of logs in whole ms some are all 0, and have no logarithm
+        state = _state(timed)
+        start_s = np.nan if state.start is None else float(timed["at_s"].iloc[state.start])
         kept = windows[windows["at_s"] >= start_s]
         steady_ms = np.nan if kept.empty else float(np.average(kept["mean_ms"], weights=kept["answered"]))
         rows.append((start_s, state.reason, steady_ms))
@@ -124,7 +125,7 @@ def answered_windows(observed: Observed, setting: Any, run: Any) -> pd.DataFrame
     windows = observed.windows
     chosen = windows[(windows["setting"] == setting) & (windows["run"] == run)]
     chosen = chosen.assign(answered=chosen["requests"] - chosen["errors"])
-    return chosen[(chosen["answered"] > 0) & (chosen["mean_ms"] > 0)]
+    return chosen[chosen["answered"] > 0]
 
 
 def _state(windows: pd.DataFrame) -> SteadyState:
@@ -170,9 +171,9 @@ def settings_table(analysed: Analysed) -> pd.DataFrame:
             "Requests": int(all_runs["requests"].sum()),
             "Errors (%)": interval_text(100 * wrong.estimate, 100 * wrong.low, 100 * wrong.high, 1),
             "Mean (ms)": _text(mean_of(analysed, setting)),
-            "Median (ms)": _text(mean_interval(own["p50_ms"])),
-            "99 % within (ms)": _text(mean_interval(own["p99_ms"])),
-            "Requests/s": _text(mean_interval(own["rate_per_s"].dropna())) if own["rate_per_s"].notna().any() else None,
+        } | {
+            label: _text(mean_interval(own[of].dropna())) if own[of].notna().any() else None
+            for of, label in {"p50_ms": "Median (ms)", "p99_ms": "99 % within (ms)", "rate_per_s": "Requests/s"}.items()
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
 

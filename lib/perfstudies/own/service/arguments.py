@@ -20,8 +20,6 @@ from perfstudies.errors import BadParameter
 from perfstudies.own.service import facets, values
 from perfstudies.own.service.description import Caller, Description
 
-MOST_VALUES = 10_000
-"""How many values may be made: types that are small can ask for any number."""
 DEPTH = 12
 """How deep types may be nested before they count as endless."""
 VALUE = "_value_1"
@@ -92,8 +90,10 @@ class _Maker:
         if depth > DEPTH:
             raise _Endless(path)
         self._made += 1
-        if self._made > MOST_VALUES:
-            raise BadParameter(f"{path}: more than {MOST_VALUES:,} values are asked for; give the arguments yourself")
+        if self._made > values.MOST_VALUES:
+            raise BadParameter(
+                f"{path}: more than {values.MOST_VALUES:,} values are asked for; give the arguments yourself"
+            )
         if not isinstance(kind, xsd.ComplexType):
             return self._simple(kind, path)
         item = _item_type(kind)

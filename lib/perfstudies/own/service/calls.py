@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import requests
@@ -12,6 +12,7 @@ import zeep.exceptions
 from perfstudies import sent
 from perfstudies.errors import BadParameter
 from perfstudies.load import soap
+from perfstudies.own.service import plain
 from perfstudies.own.service.description import Caller
 from perfstudies.sent import Sent
 
@@ -20,10 +21,10 @@ _OF_TRANSPORT = (requests.RequestException, zeep.exceptions.Error, ValueError)
 
 
 class SoapAsker:
-    """Calls one operation with the same arguments."""
+    """Calls one operation with the same arguments; secrets that an answer quotes are not put on record."""
 
-    def __init__(self, caller: Caller, arguments: Any):
-        self._caller, self._arguments = caller, arguments
+    def __init__(self, caller: Caller, arguments: Any, secrets: Sequence[str] = ()):
+        self._caller, self._arguments, self._secrets = caller, arguments, secrets
         self.peers = caller.peers
 
     def ask(self, user: int, number: int, due_ns: int, start_ns: int) -> Sent:
@@ -68,7 +69,7 @@ class SoapAsker:
             sent_ns=sent_ns - start_ns,
             ended_ns=time.monotonic_ns() - start_ns,
             outcome=outcome,
-            detail=detail[: sent.MOST_OF_A_DETAIL],
+            detail=plain.hidden(detail, self._secrets)[: sent.MOST_OF_A_DETAIL],
             bytes_out=transport.bytes_out,
             bytes_in=transport.bytes_in,
         )

@@ -46,10 +46,7 @@ def measured(
         If a server does not start, dies or does not answer.
     """
     with temporary("own") as work:
-        with (
-            foreign_soap.start("metro", work / "metro") as metro,
-            foreign_soap.start("cxf", work / "cxf") as cxf,
-        ):
+        with foreign_soap.start("metro", work / "metro") as metro, foreign_soap.start("cxf", work / "cxf") as cxf:
             settings = {"Metro": {"wsdl": metro.wsdl("wrapped")}, "CXF": {"wsdl": cxf.wsdl("wrapped")}}
             wanted = comparison(NAME, TARGET, load, settings, runs, seed)
             if warm_up:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import socket
 import ssl
 import time
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import requests
-from requests.auth import AuthBase, HTTPBasicAuth
+from requests.auth import HTTPBasicAuth
 
 from perfstudies import sent
 from perfstudies.errors import BadParameter, SystemFailed
@@ -22,7 +21,6 @@ from perfstudies.permit import PORTS, Permit
 from perfstudies.sent import Sent
 
 MOST_OF_A_PAGE = 200
-HIDDEN = "(secret)"
 
 
 class HttpAsker:
@@ -32,16 +30,25 @@ class HttpAsker:
     ----------
     peers : set of str
         The addresses of the hosts that answered.
+    by_number : bool
+        Whether a request's number alone says what is asked, as of open arrivals, which go to whoever is free.
     """
 
-    def __init__(self, target: HttpTarget, permit: Permit, timeout_s: float, most_bytes: int):
+    def __init__(self, target: HttpTarget, permit: Permit, timeout_s: float, most_bytes: int, by_number: bool = False):
         self.peers: set[str] = set()
-        self._target, self._timeout_s = target, timeout_s
+        self._target, self._timeout_s, self._by_number = target, timeout_s, by_number
         self._session = guarded.session(permit, self.peers, most_bytes)
         self._session.headers.clear()
-        self._told = {name: plain.secret("secret_headers", one) for name, one in target.secret_headers.items()}
+        self._session.rebuild_auth = self._rebuilt  # type: ignore[method-assign]
+        self._told = {name: plain.of_header("secret_headers", one) for name, one in target.secret_headers.items()}
         self._secrets = [*self._told.values()]
-        self._session.auth = _authenticated(target, self._secrets)
+        if target.security == BEARER and target.password_variable:
+            self._secrets.append(plain.of_header("password_variable", target.password_variable))
+            self._told["Authorization"] = f"Bearer {self._secrets[-1]}"
+        elif target.password_variable:
+            password = plain.secret("password_variable", target.password_variable)
+            self._secrets += plain.quotable(target.user, password)
+            self._session.auth = HTTPBasicAuth(target.user, password)
         self._verify: str | bool = target.ca_file or True
         self._certificate = (target.client_certificate, target.client_key) if target.client_certificate else None
         self._ready: dict[str, requests.PreparedRequest] = {}
@@ -56,24 +63,30 @@ class HttpAsker:
         BadParameter
             If an answer redirects to a host that is not permitted, or the server's certificate or ours is refused.
         """
-        name, kind, row, at = self._target.chosen(user, number)
+        name, kind, row, at = self._target.chosen(0 if self._by_number else user, number)
         prepared = self._prepared(name, kind, row, at)
         length = len(prepared.body or b"")
         outcome, detail, came = sent.OK, "", 0
+        follow = not any(300 <= status < 400 for status in kind.expect)
         sent_ns = time.monotonic_ns()
         try:
             answer = self._session.send(
-                prepared, timeout=self._timeout_s, verify=self._verify, cert=self._certificate, allow_redirects=True
+                prepared, timeout=self._timeout_s, verify=self._verify, cert=self._certificate, allow_redirects=follow
             )
             came = len(answer.content)
             if not kind.is_well(answer.status_code):
                 outcome = sent.APPLICATION_EXCEPTION if answer.status_code < 500 else sent.SYSTEM_ERROR
-                said = " ".join(answer.content[: 4 * MOST_OF_A_PAGE].decode("utf-8", "replace").split())
+                said = plain.hidden(answer.content.decode("utf-8", "replace"), self._secrets)
+                said = " ".join(said[: 4 * MOST_OF_A_PAGE].split())
                 detail = f"status {answer.status_code}: {said[:MOST_OF_A_PAGE]}"
-        except requests.exceptions.SSLError as error:
-            raise BadParameter(_certificates(self._target, error)) from error
-        except requests.RequestException as error:
+        except BadParameter:
+            raise  # an answer sent it on to where it may not go
+        except (requests.RequestException, ValueError) as error:  # the latter of an address that leads nowhere
             outcome, detail = sent.TRANSPORT_ERROR, f"{type(error).__name__}: {error}"
+            if isinstance(error, requests.exceptions.SSLError):
+                detail = _certificates(self._target, error)
+                if "EOF" not in detail:  # which is a server that was stopped, too
+                    raise BadParameter(detail) from error
         return Sent(
             user=user,
             session=0,
@@ -83,7 +96,7 @@ class HttpAsker:
             sent_ns=sent_ns - start_ns,
             ended_ns=time.monotonic_ns() - start_ns,
             outcome=outcome,
-            detail=self._without_secrets(detail)[: sent.MOST_OF_A_DETAIL],
+            detail=plain.hidden(detail, self._secrets)[: sent.MOST_OF_A_DETAIL],
             bytes_out=length,
             bytes_in=came,
         )
@@ -95,7 +108,11 @@ class HttpAsker:
     def _prepared(self, name: str, kind: Kind, row: Mapping[str, str], at: int) -> requests.PreparedRequest:
         """Return a request; one that is always the same is prepared once."""
         if name in self._ready:
-            return self._ready[name]
+            ready = self._ready[name]
+            if self._session.cookies:
+                ready.headers.pop("Cookie", None)
+                ready.prepare_cookies(self._session.cookies)
+            return ready
         filled = kind.filled(row, at)
         headers = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate", **filled.headers, **self._told}
         one = requests.Request(filled.method, filled.url, headers=headers, data=filled.body)
@@ -107,10 +124,12 @@ class HttpAsker:
             self._ready[name] = made
         return made
 
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return text
+    def _rebuilt(self, prepared: requests.PreparedRequest, response: requests.Response) -> None:
+        """Tell another host that an answer redirects to no secret, in whichever header."""
+        requests.Session.rebuild_auth(self._session, prepared, response)
+        if self._session.should_strip_auth(str(response.request.url), str(prepared.url)):
+            for name in self._told:
+                prepared.headers.pop(name, None)
 
 
 def check(target: HttpTarget, permit: Permit, timeout_s: float) -> None:
@@ -143,27 +162,6 @@ def _context(target: HttpTarget) -> ssl.SSLContext:
     if target.client_certificate:
         context.load_cert_chain(target.client_certificate, target.client_key)
     return context
-
-
-class _Bearer(AuthBase):
-    def __init__(self, token: str):
-        self._token = token
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._token}"
-        return request
-
-
-def _authenticated(target: HttpTarget, secrets: list[str]) -> AuthBase | None:
-    if not target.password_variable:
-        return None
-    secret = plain.secret("password_variable", target.password_variable)
-    secrets.append(secret)
-    if target.security == BEARER:
-        return _Bearer(secret)
-    # A server that quotes what it was told quotes it as it was told.
-    secrets.append(base64.b64encode(f"{target.user}:{secret}".encode()).decode())
-    return HTTPBasicAuth(target.user, secret)
 
 
 def _certificates(target: HttpTarget, error: Exception) -> str:

@@ -32,7 +32,6 @@ BETWEEN_USERS = 7919
 OF_ALL = "request"
 """What the only kind of request is called, where kinds have no names."""
 
-
 BODY_FILES = ("body_file", "body_schema")
 FILES = ("ca_file", "client_certificate", "client_key", "values", "openapi")
 TEXTS = ("url", "user", "password_variable", *FILES)
@@ -146,7 +145,7 @@ class HttpTarget:
         if not self.values:
             return [{}]
         path = self.values
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:  # as spreadsheets write it
             try:
                 reader = csv.DictReader(file, strict=True, restkey="", restval=None)
                 rows = []

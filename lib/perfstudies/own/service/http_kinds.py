@@ -123,8 +123,8 @@ class Kind:
         in_url = {name: quote(value, safe="") for name, value in row.items()}
         headers = {name: _fill(text, row) for name, text in self.headers.items()}
         for name, value in headers.items():
-            if any(sign in value for sign in "\r\n"):
-                raise BadParameter(f"a value for the header {name} has a line's end in it")
+            if any(sign in "\r\n" or ord(sign) > 255 for sign in value):
+                raise BadParameter(f"a value for the header {name} has a line's end or a sign in it that none can have")
         if self.body_file:
             body: bytes | None = Path(self.body_file).read_bytes()
         elif self.body is None and self.drawn and self.drawn.has_body:

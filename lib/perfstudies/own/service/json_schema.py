@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC
 from typing import Any
@@ -84,10 +85,11 @@ class Drawing:
         self._fake.seed_instance(seed)
         problem = ""
         for _ in range(TRIES):
-            value = self._value(self._schema, 0, rng)
+            self._left = values.MOST_VALUES
             try:
+                value = self._value(self._schema, 0, rng)
                 error = next(iter(self._validator.iter_errors(value)), None)
-            except (Unresolvable, RecursionError) as broken:
+            except (Unresolvable, RecursionError, re.error) as broken:
                 raise BadParameter(f"{self._what}: {str(broken)[:200]}") from broken
             if error is None:
                 return value
@@ -127,6 +129,9 @@ class Drawing:
         return found
 
     def _value(self, schema: Any, depth: int, rng: random.Random) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise BadParameter(f"{self._what}: more than {values.MOST_VALUES:,} values in one; give this one yourself")
         told = self._plain(schema, rng, depth)
         if "const" in told:
             return told["const"]

@@ -109,7 +109,7 @@ def _operation(content: Mapping[str, Any], path: str, method: str) -> Operation:
     told = item[method]
     parameters = {}
     for level, owner in ((here, item), (f"{here}/{method}", told)):
-        for number, one in enumerate(owner.get("parameters", ())):
+        for number, one in enumerate(owner.get("parameters") or ()):
             pointer, resolved = _resolved(content, f"{level}/parameters/{number}", one)
             if resolved.get("in") in IN and (resolved.get("required") or resolved["in"] == "path"):
                 parameters[str(resolved["in"]), str(resolved["name"])] = f"{pointer}/schema"
@@ -160,8 +160,9 @@ def _as_schema(told: Any, is_old: bool, parts: Iterator[int]) -> Any:
     if isinstance(found.get("properties"), Mapping):
         kept = {name: one for name, one in found["properties"].items() if not _of_answers(one)}
         gone = set(found["properties"]) - set(kept)
-        must = [name for name in found.get("required", ()) if name not in gone]
-        found |= {"properties": kept} | ({"required": must} if "required" in found else {})
+        required = found.get("required")
+        must = {"required": [name for name in required if name not in gone]} if isinstance(required, list) else {}
+        found |= {"properties": kept} | must
     if not is_old:
         return found
     if found.get("nullable") is True and isinstance(found.get("type"), str):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from perfstudies.errors import BadParameter
 
+HIDDEN = "(secret)"
 LARGEST = 10**9
 """What no number of a load exceeds: requests, seconds, and what clocks and sockets can count."""
 
@@ -59,6 +61,26 @@ def secret(what: str, variable: str) -> str:
             "its value is written nowhere."
         )
     return os.environ[variable]
+
+
+def of_header(what: str, variable: str) -> str:
+    """Return `secret` for a header; `BadParameter`, which does not quote it, if it is none that a header can have."""
+    value = secret(what, variable)
+    if value != value.strip() or not value.isprintable() or max(map(ord, value)) > 255:
+        raise BadParameter(f"{what}: {variable!r} has white space around its value, or a sign that no header can have")
+    return value
+
+
+def quotable(user: str, password: str) -> list[str]:
+    """Return how a server may quote a password that it was told: as it is, and as basic authentication tells it."""
+    return [password, base64.b64encode(f"{user}:{password}".encode("latin-1", "replace")).decode()]
+
+
+def hidden(text: str, secrets: Iterable[str]) -> str:
+    """Return a text without secrets."""
+    for one in secrets:
+        text = text.replace(one, HIDDEN)
+    return text
 
 
 def known(kind: type, values: Mapping[str, Any], what: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from perfstudies.runs.store import Run
 SETTING = "setting"
 PACKED = "requests.csv.xz"
 TEXTS = ("operation", "outcome", "detail")
+LEFT_OUT = "runs left out"
 
 
 def finished(runs: Sequence[Run]) -> list[Run]:
@@ -81,8 +82,19 @@ def of_folder(folder: Path, setting: str, own: str = "") -> Observed:
         raise BadParameter.choice(f"{folder}: setting", own, there)
     if not own and len(there) > 1:
         raise BadParameter(f"{folder} has the settings {', '.join(there)}: name one, as in {folder}:{there[0]}")
-    observed = read([run for run in runs if run.manifest["setting"][SETTING] == (own or there[0])], setting)
-    return replace(observed, sources=tuple(f"{folder}: own-service runs of {one}" for one in observed.sources))
+    chosen = [run for run in runs if run.manifest["setting"][SETTING] == (own or there[0])]
+    # Another load, target or number of runs is another declaration, whose runs are beside: their names tell which.
+    last = max(finished(chosen), key=lambda run: run.manifest["started"])
+    kept = [run for run in chosen if _declaration(run) == _declaration(last)]
+    observed = read(kept, setting)
+    left = [f"{len(chosen) - len(kept)} of earlier declarations"] if len(kept) < len(chosen) else []
+    left += [f"{failed} that failed"] if (failed := len(kept) - len(finished(kept))) else []
+    note = f"; {LEFT_OUT}: {' and '.join(left)}" if left else ""
+    return replace(observed, sources=tuple(f"{folder}: own-service runs of {one}{note}" for one in observed.sources))
+
+
+def _declaration(run: Run) -> str:
+    return str(run.manifest["run"]).split("-")[1]
 
 
 def records(run: Run) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from perfstudies import sent as record
+from perfstudies.own.service import plain
 from perfstudies.own.service.calls import SoapAsker
 from perfstudies.own.service.declaration import Load, Target
 from perfstudies.own.service.description import Description, caller
@@ -47,7 +48,7 @@ class Job:
     due_ns : tuple of (int, int)
         Of open arrivals, the number of each request and when it is due after the run's start; empty for closed users.
     spacing_s : float
-        That each closed user leaves at least between the beginnings of two requests.
+        That each user leaves at least between the beginnings of two requests; of open arrivals all of them together.
     """
 
     target: Target | HttpTarget
@@ -101,6 +102,7 @@ class _Run:
     stop: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
     start_ns: int = 0
+    next_ns: int = 0
     errors_in_a_row: int = 0
     failure: str = ""
     cut: str = ""
@@ -118,19 +120,21 @@ class _Run:
                 )
                 self.stop.set()
 
-    def out_of_time(self) -> bool:
-        """Whether the run's limit of time is over."""
+    def out_of_time(self, at_ns: int) -> bool:
+        """Whether the run's limit of time is over at a time after its start."""
         limit_s = self.job.load.limit_s
-        if time.monotonic_ns() - self.start_ns < limit_s * 1e9:
+        if at_ns < limit_s * 1e9:
             return False
         self.cut = f"its limit of {limit_s:g} s was over"
         return True
 
     def wait_until(self, due_ns: int) -> bool:
-        """Wait for a time after the run's start; return whether it is still to be used."""
+        """Wait for a time after the run's start, if it lies within the limit; return whether it is to be used."""
+        if self.out_of_time(due_ns):
+            return False
         left_s = (self.start_ns + due_ns - time.monotonic_ns()) / 1e9
         stopped = self.stop.wait(left_s) if left_s > 0 else self.stop.is_set()
-        return not stopped and not self.out_of_time()
+        return not stopped and not self.out_of_time(time.monotonic_ns() - self.start_ns)
 
 
 def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lambda: None) -> Part:
@@ -183,10 +187,11 @@ def send(job: Job, add: Callable[[Sent], None], begin: Callable[[], None] = lamb
 def _asker(job: Job) -> Asker:
     target, load = job.target, job.load
     if isinstance(target, HttpTarget):
-        return HttpAsker(target, job.permit, load.timeout_s, load.reply_bytes)
+        return HttpAsker(target, job.permit, load.timeout_s, load.reply_bytes, by_number=bool(job.due_ns))
     assert job.description is not None, "a SOAP target is called by its description"
     one = caller(target, job.description, job.permit, load.timeout_s, load.reply_bytes)
-    return SoapAsker(one, target.arguments)
+    password = plain.secret("password_variable", target.password_variable) if target.password_variable else ""
+    return SoapAsker(one, target.arguments, plain.quotable(target.user, password) if password else ())
 
 
 def _body(run: _Run, user: int, one: Asker, work: Iterator[tuple[int, int]] | None) -> None:
@@ -211,9 +216,13 @@ def _closed(run: _Run, user: int, one: Asker) -> None:
 
 
 def _open(run: _Run, user: int, one: Asker, work: Iterator[tuple[int, int]]) -> None:
+    spacing_ns = int(run.job.spacing_s * 1e9 / len(run.job.users))
     while True:
         with run.lock:
             number, due_ns = next(work, (None, 0))
-        if number is None or not run.wait_until(due_ns):
+            # Those that are late do not follow each other faster than the bound of the rate.
+            at_ns = max(due_ns, run.next_ns)
+            run.next_ns = at_ns + spacing_ns
+        if number is None or not run.wait_until(at_ns):
             return
         run.ended(one.ask(user, number, due_ns, run.start_ns))

@@ -29,6 +29,8 @@ WIDTHS = {
     "nonPositiveInteger": (None, 0), "negativeInteger": (None, -1), "integer": (None, None),
 }  # fmt: skip
 TRIES = 200
+MOST_VALUES = 10_000
+"""How many may be made for one request: types that are small can ask for any number."""
 
 
 def _moment(rng: random.Random) -> datetime:
