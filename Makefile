@@ -14,6 +14,9 @@ ifneq ($(PROFILE),$(or $(firstword $(filter $(PROFILES),$(PROFILE))),none))
 $(error PROFILE=$(PROFILE) is unknown; allowed: $(PROFILES))
 endif
 
+# What is compiled is kept: hundreds of processes read it.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Python: the active conda environment (looked at again whenever conda changed it), otherwise .venv.
 ifeq ($(filter-out base,$(CONDA_DEFAULT_ENV)),)
 BIN := .venv/bin
@@ -58,8 +61,8 @@ endif
 
 # Installing and building go side by side. Measuring and rendering is one call of perfstudies, which does both in turn.
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-# Testing and building are two Mavens in one folder.
-ifneq ($(filter test,$(MAKECMDGOALS)),)
+# Testing and building are two Mavens in one folder; what is removed is not rendered meanwhile.
+ifneq ($(filter test clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
@@ -128,7 +131,7 @@ clean: ## Remove what is rendered and derived; raw data stay
 	@mkdir -p reports data/processed
 	find reports data/processed -mindepth 1 ! -path reports/README.md ! -path data/processed/README.md -delete
 
-browser:
+browser: | $(JAVA) $(READY)
 	@setup/browser.sh
 
 java:
@@ -170,7 +173,15 @@ $(CHOICE):
 TOGETHER := $(filter reports reports/index.html,$(MAKECMDGOALS))
 RENDER = $(BIN)/perfstudies reports --source $(SOURCE) --profile $(PROFILE)
 
-reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(CHOICE) | $(READY)
+# These show what the studies' notebooks store, or what those that were rendered found.
+GATHERED := $(filter reports/findings.html reports/machines.html reports/paper.html reports/start.html,$(REPORTS))
+ifeq ($(SOURCE),reference)
+$(GATHERED): $(filter-out $(ACROSS),$(NOTEBOOKS))
+else ifneq ($(TOGETHER),)
+$(GATHERED): $(filter-out $(ACROSS:notebooks/%.ipynb=reports/%.html),$(REPORTS))
+endif
+
+reports/%.html: notebooks/%.ipynb $(RUNS) $(PUBLISHED) $(LIBRARY) $(wildcard CITATION.cff) requirements.lock $(CHOICE) | $(READY)
 	$(if $(TOGETHER),@rm -f $@,$(RENDER) $<)
 
 # Of any report: reports/paper.pdf is the one to print.

@@ -14,8 +14,8 @@ zeep's ways of sending are measured in this process, around 300 calls each, in b
 one connection, one call at a time. A call is whole: zeep builds and checks the message, it is sent, and zeep parses the
 reply to typed objects.
 
-``python benchmarks/load_clients.py [ROUNDS] [--installed]``: 6 rounds if not given; Locust is installed if it is not
-there, unless only what is installed is to be measured.
+``python benchmarks/load_clients.py [ROUNDS] [--installed] [--share SHARE]``: 6 rounds if not given; Locust is installed
+if it is not there, unless only what is installed is to be measured; a share of the requests can be sent instead of all.
 """
 
 from __future__ import annotations
@@ -129,6 +129,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="What a request costs the client that sends it.")
     parser.add_argument("rounds", nargs="?", type=int, default=ROUNDS)
     parser.add_argument("--installed", action="store_true", help="leave Locust out if it is not installed")
+    parser.add_argument("--share", type=float, default=1.0, help="of the requests, to see that all runs")
     options = parser.parse_args()
     cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     servers, clients = ({cpus[0]}, {cpus[1]}) if len(cpus) > 1 else (None, None)
@@ -136,9 +137,9 @@ def main() -> int:
         folder = Path(name)
         try:
             with trivial_server(folder, echo.reply(), servers) as address:
-                found, missing = programs(address, folder, install=not options.installed)
+                found, missing = programs(address, folder, not options.installed, options.share)
                 random = Random(SEED)
-                calls = ZeepCalls(address, random)
+                calls = ZeepCalls(address, random, options.share)
                 measures = [*(lambda one=one: {one.name: cost_us(one)} for one in found), calls]
                 made = rounds(measures, random, options.rounds)
         except PerfstudiesError as error:

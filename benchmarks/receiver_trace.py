@@ -4,7 +4,8 @@ With one dispatcher, a receiver that needs 0.05 ms of the processor takes some 0
 tells. The kernel notes every change of the processor from thread to thread; the server's record says when each receiver
 was at work. Needs Linux, root and perf.
 
-``python benchmarks/receiver_trace.py [REQUESTS]``, 3,000 if not given.
+``python benchmarks/receiver_trace.py [REQUESTS] [EVERY]``, 3,000 if not given; of the six settings each, or every so
+manieth.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -99,19 +101,20 @@ def main() -> None:
     if shutil.which("perf") is None:
         print("Nothing was traced: perf is not there (the package linux-perf)")
         return
+    every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    kinds = (("own", LOOKS, "constant"), ("own", LOOKS, "few"), ("study's", STUDY_LOAD, "few"))
     found = {}
-    for name, experiment, looks in (("own", LOOKS, "constant"), ("own", LOOKS, "few"), ("study's", STUDY_LOAD, "few")):
-        for dispatchers in ("1", "25"):
-            planned = _planned(experiment, dispatchers, looks, requests)
-            try:
-                with tempfile.TemporaryDirectory() as folder:
-                    record, switches = traced(planned, Path(folder))
-            except MissingTool as error:
-                print(f"Nothing was traced: {error}")
-                return
-            # Those of the start, while perf may not record yet, are left out.
-            known = record[record["received_ns"] > switches["at_ns"].min()]
-            found[name, looks, dispatchers] = shares(known, switches).mean()
+    for (name, experiment, looks), dispatchers in [*product(kinds, ("1", "25"))][::every]:
+        planned = _planned(experiment, dispatchers, looks, requests)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                record, switches = traced(planned, Path(folder))
+        except MissingTool as error:
+            print(f"Nothing was traced: {error}")
+            return
+        # Those of the start, while perf may not record yet, are left out.
+        known = record[record["received_ns"] > switches["at_ns"].min()]
+        found[name, looks, dispatchers] = shares(known, switches).mean()
     table = pd.DataFrame(found).T.rename_axis(["Receiver's work", "Clock read", "Dispatchers"])
     most = ["receiver takes", "receiver", "dispatcher", "controller", "preempted", "blocked"]
     other = table.drop(columns=most, errors="ignore").sum(axis="columns").rename("others")

@@ -6,7 +6,8 @@ equal one "slower" is a false alarm. What each tool does is at the top of `peers
 
 Nothing else should run meanwhile. Finished trials are kept in a file, so that the same command goes on after Ctrl-C.
 
-``python benchmarks/verdict_trials.py [TRIALS] [--installed] [--kept FILE]``: 100 trials if not given, about an hour.
+``python benchmarks/verdict_trials.py [TRIALS] [--installed] [--runs RUNS] [--kept FILE]``: 100 trials of 15 runs of
+each service if not given, about an hour.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from peers.judges import NO_SLOWER, SLOWER, UNDECIDED, Judge, judges
+from peers.judges import NO_SLOWER, RUNS, SLOWER, UNDECIDED, Judge, judges
 from peers.work_server import working
 from statsmodels.stats.proportion import proportion_confint
 from tqdm import tqdm
@@ -79,10 +80,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Who notices that a service became 3 % slower.")
     parser.add_argument("trials", nargs="?", type=int, default=TRIALS)
     parser.add_argument("--installed", action="store_true", help="leave peers out that are not installed")
+    parser.add_argument("--runs", type=int, default=RUNS, help="of each service in a trial")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where finished trials are kept")
     options = parser.parse_args()
     options.kept.parent.mkdir(exist_ok=True)
-    tools, missing = judges(install=not options.installed)
+    tools, missing = judges(not options.installed, options.runs)
     made = kept(options.kept)
     with options.kept.open("a") as file:
         for number in tqdm(range(options.trials), unit="trial"):

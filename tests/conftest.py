@@ -34,9 +34,9 @@ os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 # algebra with threads of its own would wait for each other in loops, and take the processors from all that is tested.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-# Servers of tests live for seconds. Compiling them well, and threads that collect garbage, would take more of the
-# processors than all that is tested.
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# Servers of tests live for seconds. Compiling them well, threads that collect garbage, and collections each time that
+# room for classes grows would take more of the processors than all that is tested.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=192m")
 
 # The same examples every time: what fails, fails by what was changed. A busy machine may take long over one of them.
 hypothesis.settings.register_profile(

@@ -350,6 +350,27 @@ def test_changed_recorded_runs_render_again(ready):
     assert rendered(ready.calls()) == ["01-a", "02-b"]
 
 
+def test_what_shows_all_studies_is_rendered_again_when_one_of_theirs_is(ready):
+    ready.write("notebooks/findings.ipynb")
+    ready.write("notebooks/own-logs.ipynb")
+    ready.make("reports", "SOURCE=reference")
+    ready.calls()
+    ready.touch("notebooks/step/01-a.ipynb")
+    ready.make("reports", "SOURCE=reference")
+    (call,) = (call for call in ready.calls() if "reports" in call)
+    assert "notebooks/findings.ipynb" in call and "step/01-a" in call and "own-logs" not in call
+
+
+def test_what_shows_all_studies_is_rendered_again_when_a_live_one_was_missing(ready):
+    ready.write("notebooks/findings.ipynb")
+    ready.make("reports", "SOURCE=live")
+    ready.calls()
+    (ready.root / "reports/step/02-b.html").unlink()
+    ready.make("reports", "SOURCE=live")
+    (call,) = (call for call in ready.calls() if "reports" in call)
+    assert "notebooks/findings.ipynb" in call and "step/02-b" in call and "01-a" not in call
+
+
 def test_one_report_renders_one_notebook(ready):
     ready.make("reports/step/02-b.html", "SOURCE=reference")
     assert rendered(ready.calls()) == ["02-b"]

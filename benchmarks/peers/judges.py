@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 from scipy import stats
@@ -70,11 +71,11 @@ Judge = Callable[[str, str, Path], dict[str, str]]
 """Gets the addresses of the old and the new service and a folder, and returns verdicts by tool."""
 
 
-def judges(install: bool) -> tuple[list[Judge], list[str]]:
-    """Return those that can run here, and why others cannot."""
-    found: list[Judge] = [_lab]
+def judges(install: bool, runs: int = RUNS) -> tuple[list[Judge], list[str]]:
+    """Return those that can run here, and why others cannot; they make so many runs of each service."""
+    found: list[Judge] = [partial(_lab, runs)]
     missing = []
-    for make in (_hyperfine, _locust):
+    for make in (partial(_hyperfine, runs), _locust):
         try:
             found.append(make(install))
         except MissingTool as error:
@@ -82,14 +83,14 @@ def judges(install: bool) -> tuple[list[Judge], list[str]]:
     return found, missing
 
 
-def _lab(old: str, new: str, folder: Path) -> dict[str, str]:
+def _lab(runs: int, old: str, new: str, folder: Path) -> dict[str, str]:
     command = [str(Path(sys.executable).with_name("perfstudies")), "measure", "--url", new, "--compare-with", old]
-    command += ["--runs", str(RUNS), "--requests", str(REQUESTS), "--margin", str(MARGIN)]
+    command += ["--runs", str(runs), "--requests", str(REQUESTS), "--margin", str(MARGIN)]
     ended = _ended(command, statuses=(0, 1, 3))
     return {LAB: {0: NO_SLOWER, 1: SLOWER, 3: UNDECIDED}[ended.returncode]}
 
 
-def _hyperfine(install: bool) -> Judge:
+def _hyperfine(runs: int, install: bool) -> Judge:
     program = shutil.which("hyperfine")
     if program is None:
         raise MissingTool("hyperfine is left out: apt-get install hyperfine")
@@ -105,7 +106,7 @@ def _hyperfine(install: bool) -> Judge:
         times = folder / "hyperfine.json"
         # One connection, on which curl asks one request after the other.
         asked = [f"curl --silent --noproxy * --output /dev/null {address}?[1-{REQUESTS}]" for address in (old, new)]
-        _ended([program, "-N", "--warmup", "1", "--runs", str(RUNS), "--export-json", str(times), *asked])
+        _ended([program, "-N", "--warmup", "1", "--runs", str(runs), "--export-json", str(times), *asked])
         before, after = json.loads(times.read_text())["results"]
         ratio = after["mean"] / before["mean"]
         # The deviation of the ratio that hyperfine prints in its summary.

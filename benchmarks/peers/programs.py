@@ -69,12 +69,15 @@ class Program:
     run: Callable[[float], int]
 
 
-def programs(address: str, folder: Path, install: bool = True) -> tuple[list[Program], list[str]]:
-    """Return the clients that can run here, and what to do about each other one; Locust may have to be installed."""
+def programs(address: str, folder: Path, install: bool = True, share: float = 1) -> tuple[list[Program], list[str]]:
+    """Return the clients that can run here, and what to do about each other one; Locust may have to be installed.
+
+    Those that send a number of requests send a share of it.
+    """
     message = folder / "message.xml"
     message.write_bytes(echo.request()[0])
     found, missing = [], []
-    for make in (_wrk, _rate, _ab, partial(_locust, install=install)):
+    for make in (_wrk, partial(_rate, share=share), partial(_ab, share=share), partial(_locust, install=install)):
         try:
             found.append(make(address, message, folder))
         except MissingTool as error:
@@ -98,7 +101,7 @@ def _wrk(address: str, message: Path, folder: Path) -> Program:
     return Program("wrk", 1, 3, run)
 
 
-def _rate(address: str, message: Path, folder: Path) -> Program:
+def _rate(address: str, message: Path, folder: Path, share: float) -> Program:
     try:
         from perfstudies.load.rate.log import HEADER, ROW
         from perfstudies.load.rate.plan import RatePlan
@@ -128,10 +131,10 @@ def _rate(address: str, message: Path, folder: Path) -> Program:
         return answered.size
 
     run(CONNECTIONS)  # the first start on a machine compiles it
-    return Program("rate client", 50_000, 300_000, run)
+    return Program("rate client", 50_000 * share, 300_000 * share, run)
 
 
-def _ab(address: str, message: Path, folder: Path) -> Program:
+def _ab(address: str, message: Path, folder: Path, share: float) -> Program:
     java = _need("java", "httpcore-ab is left out: it needs a JDK")
     if not any(AB_LIBRARIES.glob("httpcore-ab-*.jar")):
         raise MissingTool("httpcore-ab is left out: build it with mvn -q -f systems/pom.xml -pl esb/bench package")
@@ -145,7 +148,7 @@ def _ab(address: str, message: Path, folder: Path) -> Program:
             raise SystemFailed(f"httpcore-ab had errors: {said}")
         return int(re.search(r"Complete requests:\s+(\d+)", said)[1])
 
-    return Program("httpcore-ab", 10_000, 40_000, run)
+    return Program("httpcore-ab", 10_000 * share, 40_000 * share, run)
 
 
 def _locust(address: str, message: Path, folder: Path, install: bool) -> Program:

@@ -11,12 +11,15 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 # The arguments that make each small, and what it says when it has come to its end.
 SMALLEST = {
     "foreign_logs": (("0.1", "2"), ("Reading is at least 0.5 times as fast",)),
-    "load_clients": (("1", "--installed"), ("rate client / wrk", "Nothing was measured: nginx")),
-    "receiver_trace": (("50",), ("While a receiver is at work", "Nothing was traced")),
+    "load_clients": (("1", "--installed", "--share", "0.2"), ("rate client / wrk", "Nothing was measured: nginx")),
+    "receiver_trace": (("50", "5"), ("While a receiver is at work", "Nothing was traced")),
     "recording_overhead": (("2",), ("ratio recorded / bare",)),
     "report_profile": (("notebooks/start.ipynb",), ("Seconds of notebooks at recorded runs",)),
     "thread_pool_model": (("0.02",), ("with a worker a processor",)),
-    "verdict_trials": (("1", "--installed", "--kept", os.devnull), ("perfstudies measure --compare-with",)),
+    "verdict_trials": (
+        ("1", "--installed", "--runs", "6", "--kept", os.devnull),
+        ("perfstudies measure --compare-with",),
+    ),
 }
 LIVE = ("receiver_trace", "recording_overhead")
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from made.pools import pool, with_services
+from made.queues import mmc_wait, shared_response
 from perfstudies.errors import BadParameter
-from perfstudies.models.exact import mg1_wait, mmc_wait, shared_response
+from perfstudies.models.exact import mg1_wait
 from perfstudies.models.pool_simulation import simulate, simulate_workload
 from perfstudies.models.pool_state import DELAY
 from perfstudies.models.schedulers import ProcessorSharing, TimeSlices, VirtualDeadlines

@@ -50,6 +50,7 @@ def test_without_parameters_a_point_has_the_notebooks_name(notebook):
         ({"seed": 1}, {"seed": [2]}, "both fixed and varied"),
         ({}, {"seed": []}, "no value for 'seed'"),
         ({}, {"seed": [1, 1]}, "comes twice"),
+        ({}, {"name": ["a"]}, "'name' cannot be varied"),
     ],
 )
 def test_what_a_notebook_does_not_know_is_refused(notebook, given, grid, problem):
@@ -91,6 +92,19 @@ def test_a_point_is_there_until_what_decides_it_has_changed(notebook, kept, monk
             assert not there()
     write(notebook, parameters_cell(), new_code_cell("seed + 1"))
     assert not there()
+
+
+def test_a_point_changes_with_the_logs_that_it_reads(tmp_path):
+    notebook = write(tmp_path / "own-logs.ipynb", parameters_cell("logs = {}"), new_code_cell("logs"))
+    logs = tmp_path / "logs" / "old.jtl"
+    logs.parent.mkdir()
+    found = []
+    for text in ("", "a", "ab"):
+        logs.write_text(text)
+        given = ({"old": f"{logs.parent}/*.jtl"}, {"old": [str(logs.parent)]}, {"old": "nowhere/*.jtl"})
+        found.append([points([notebook], {"logs": one}, {})[0].identity() for one in given])
+    patterns, folders, nowhere = (set(one) for one in zip(*found, strict=True))
+    assert len(patterns) == len(folders) == 3 and len(nowhere) == 1
 
 
 def test_a_live_point_does_not_depend_on_the_recorded_data(notebook, monkeypatch):

@@ -65,8 +65,31 @@ def test_other_data_or_another_library_has_it_executed(notebook, tmp_path, monke
         other.setattr(paths, "RAW", tmp_path)
         (tmp_path / "registry.txt").write_text("0  reference/step/time-breakdown.tar.xz\n")
         assert stored.current(notebook, {}) is None
+    with monkeypatch.context() as other:
+        other.setattr(stored, "CITATION", tmp_path / "another.cff")
+        assert stored.current(notebook, {}) is None
     monkeypatch.setattr(stored, "_library", lambda: "another")
     assert stored.current(notebook, {}) is None
+
+
+def test_data_that_were_cut_or_corrected_have_it_executed(notebook, tmp_path, monkeypatch):
+    for folder in ("RAW", "PUBLISHED"):
+        monkeypatch.setattr(paths, folder, tmp_path / "raw" / ("published" if folder == "PUBLISHED" else ""))
+    archive, table = tmp_path / "raw" / "reference" / "a.tar.xz", tmp_path / "raw" / "published" / "t.csv"
+    for file in (archive, table):
+        file.parent.mkdir(parents=True)
+        file.write_text("1.25")
+    (tmp_path / "raw" / "registry.txt").write_text("")
+    content, marks = nbformat.read(notebook, as_version=4), []
+    for file, text in ((archive, "1.25"), (archive, "1.2"), (table, "1.52"), (tmp_path / "raw" / "live", "x")):
+        file.write_text(text)
+        marks.append(stored.mark(content, notebook))
+    assert len(set(marks)) == 4
+    (tmp_path / "raw" / "live").unlink()
+    (tmp_path / "raw" / "live").mkdir()
+    before = stored.mark(content, notebook)
+    (tmp_path / "raw" / "live" / "log").write_text("what is measured here")
+    assert stored.mark(content, notebook) == before == marks[2]
 
 
 def test_one_that_reads_what_others_store_changes_with_them_and_no_other_does(notebook, tmp_path, monkeypatch):

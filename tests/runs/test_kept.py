@@ -1,8 +1,10 @@
 """What was read of runs is kept until something that decides it is another; what is broken is made again."""
 
 import dataclasses
+import errno
 import multiprocessing
 import os
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -115,6 +117,16 @@ def test_a_changed_number_is_not_taken_for_what_was_kept(tmp_path):
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes().replace(b"0" * 100, b"0" * 99 + b"1"))
     assert kept.kept(tmp_path, "a", lambda: b"made again") == b"made again"
+
+
+def test_a_full_disk_costs_no_result_and_leaves_no_draft(tmp_path, monkeypatch):
+    def full(self, content):
+        self.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert kept.kept(tmp_path / "kept", "a", lambda: 7) == 7
+    assert list((tmp_path / "kept").iterdir()) == []
 
 
 def test_only_the_last_used_stay(tmp_path):

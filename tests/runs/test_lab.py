@@ -2,6 +2,7 @@
 
 import errno
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from perfstudies import data
 from perfstudies.errors import BadLog, BadParameter, BadRecording, MissingTool, PerfstudiesError, SystemFailed
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.runs import lab, store
+from perfstudies.runs import lab, lock, store
 from perfstudies.runs.plan import Plan
 
 LEVELS = ("off", "info", "debug", "trace")
@@ -304,6 +305,21 @@ def test_only_one_measurement_at_a_time(experiment, tmp_path):
         return {}, ()
 
     _measure(experiment, tmp_path, nested)
+
+
+def test_what_another_measured_while_this_one_waited_is_not_measured_again(experiment, tmp_path, monkeypatch):
+    procedure, measuring = Recorder(), lock.measuring
+
+    @contextmanager
+    def after_another(wait):
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(lock, "measuring", measuring)
+            _measure(experiment, tmp_path, procedure)
+        with measuring(wait):
+            yield
+
+    monkeypatch.setattr(lock, "measuring", after_another)
+    assert len(_measure(experiment, tmp_path, procedure)) == len(procedure.calls) == 8
 
 
 def test_the_expected_time_scales_the_load_and_not_the_set_up(experiment, tmp_path):

@@ -22,7 +22,7 @@ def child():
 
 def _wait_for(process, status):
     while psutil.Process(process.pid).status() not in status:
-        pass
+        time.sleep(0.01)
 
 
 def test_a_process_stands_still_between_the_two_moments_and_goes_on(child):
@@ -32,7 +32,7 @@ def test_a_process_stands_still_between_the_two_moments_and_goes_on(child):
         stall.at(time.monotonic_ns())
         _wait_for(child, (psutil.STATUS_STOPPED,))
         while psutil.Process(child.pid).status() == psutil.STATUS_STOPPED:
-            pass
+            time.sleep(0.01)
         assert stall.moments == []
     stopped, resumed = stall.moments
     assert before < stopped < resumed < time.monotonic_ns()

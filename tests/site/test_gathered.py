@@ -2,10 +2,12 @@
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell
 
 from made.gathered import executed, record
 from perfstudies.errors import BadParameter
 from perfstudies.site import gathered
+from perfstudies.site.gathered import BadNotebook
 
 
 def test_verdicts_keep_their_order_and_know_where_they_are_from():
@@ -91,14 +93,38 @@ def test_notebooks_without_verdicts_give_an_empty_frame():
 
 def test_live_notebooks_are_those_of_the_profile(tmp_path, monkeypatch):
     monkeypatch.setattr(gathered, "PROCESSED", tmp_path)
-    folder = tmp_path / "notebooks" / "step"
+    monkeypatch.setattr(gathered, "ROOT", tmp_path)
+    folder, reports = tmp_path / "notebooks" / "step", tmp_path / "reports" / "step"
     folder.mkdir(parents=True)
-    for name, profile in (("01", "quick"), ("02", "standard")):
+    reports.mkdir(parents=True)
+    # The third has failed since, and has no report.
+    for name, profile in (("01", "quick"), ("02", "standard"), ("03", "quick"), ("03.failed", "quick")):
         made = executed("step", name, record("S1"), parameters={"source": "live", "profile": profile})
         nbformat.write(made.content, folder / f"{name}.ipynb")
+        if not name.startswith("03"):
+            (reports / f"{name}.html").touch()
     assert [one.name for one in gathered.notebooks("live", "quick")] == ["01"]
     with pytest.raises(BadParameter, match="make reports SOURCE=live PROFILE=full"):
         gathered.notebooks("live", "full")
+
+
+def test_a_notebook_that_stores_live_outputs_is_not_taken_for_recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr(gathered, "ROOT", tmp_path)
+    (tmp_path / "notebooks" / "step").mkdir(parents=True)
+    for source in ("reference", "live"):
+        made = executed("step", "01", record("S1")).content
+        made.cells.append(new_code_cell(f'source = "{source}"  # or "live"', metadata={"tags": ["parameters"]}))
+        nbformat.write(made, tmp_path / "notebooks" / "step" / "01.ipynb")
+        if source == "reference":
+            assert [one.name for one in gathered.notebooks("reference", "quick")] == ["01"]
+    with pytest.raises(BadNotebook, match="step/01: what it stores is of live runs"):
+        gathered.notebooks("reference", "quick")
+
+
+def test_a_copy_of_a_notebook_counts_nothing_twice():
+    copies = [executed("step", name, record("S1")) for name in ("01", "01-Copy1")]
+    with pytest.raises(BadNotebook, match="step/01, step/01-Copy1 tell of the same findings"):
+        gathered.verdicts(copies)
 
 
 def test_an_unknown_source_is_refused_with_the_nearest():

@@ -53,7 +53,7 @@ def test_one_run_has_a_ratio_and_no_more(block):
 def test_values_without_any_spread_are_equal_or_not(block):
     same = frame({"a": [10.0] * 3, "b": [10.0] * 3, "c": [20.0] * 3})
     found = holm_ratios(same, "ms", "level", ["a", "b", "c"], block)
-    assert found["p"].tolist() == [1.0, 0.0, 0.0]
+    assert found["p"].tolist() == [1.0, 0.25, 0.25]
 
 
 def test_times_have_to_be_above_0():

@@ -71,7 +71,9 @@ def test_impossible_questions_are_refused():
         detectable_ratio(0.1, 10, power=1.0)
 
 
-@pytest.mark.parametrize(("low", "high", "scale"), [(-np.inf, 1.3, "identity"), (1 / 1.4, 1.4, "log")])
+@pytest.mark.parametrize(
+    ("low", "high", "scale"), [(-np.inf, 1.3, "identity"), (1 / 1.4, 1.4, "log"), (1.1, 1.3, "identity")]
+)
 def test_the_runs_that_it_takes_decide_as_often_as_promised(low, high, scale):
     rng = np.random.default_rng(1)
     mean = 1.2 if scale == "identity" else np.log(1.2)

@@ -31,6 +31,8 @@ def instruments(add: Add, manifests: Iterable[Mapping]) -> list[Entity]:
             description="Java; in the folder systems of the repository. Its version is a checksum of the build.",
             version=build, softwareRequirements=sorted(system["libraries"]),
         )  # fmt: skip
+        # Engines of one build have libraries of their own.
+        used["softwareRequirements"] = sorted({*used["softwareRequirements"], *system["libraries"]})
         found[used["@id"]] = used
         for name in filter(None, (f"Java {system['java']}", system.get("database"))):
             one = _software(add, *(name.split(" ", 1) if " " in name else (name, _version(system, name))))

@@ -20,6 +20,10 @@ from perfstudies.runs.plan import Plan
 from perfstudies.runs.store import Run
 
 
+class LostBlocks(PerfstudiesError):
+    """Some blocks of an experiment did not come back."""
+
+
 def measure(client: Client, plan: Plan, quiet: bool = False) -> list[Run]:
     """Have the runs of an experiment that are not finished carried out on a cluster, and store them here.
 
@@ -39,7 +43,7 @@ def measure(client: Client, plan: Plan, quiet: bool = False) -> list[Run]:
 
     Raises
     ------
-    PerfstudiesError
+    LostBlocks
         If a block did not come back, after all others have: the same call goes on with what is missing.
     BadRecording
         If what came is not what was asked for, or differs from its checksums.
@@ -64,5 +68,5 @@ def measure(client: Client, plan: Plan, quiet: bool = False) -> list[Run]:
             files = answer["runs"][name]
             lab.adopt(plan.folder, name, {file: base64.b64decode(content) for file, content in files.items()})
     if problems:
-        raise PerfstudiesError("; ".join(problems) + ". What came is kept; the same command goes on.")
+        raise LostBlocks("; ".join(problems) + ". What came is kept; the same command goes on.")
     return plan.ended

@@ -16,14 +16,11 @@ import pandas as pd
 from nbformat import NotebookNode
 
 from perfstudies import paths
-from perfstudies.errors import BadParameter, BadRecording
-from perfstudies.notebooks.grid import Point
+from perfstudies.errors import BadRecording
+from perfstudies.notebooks.grid import NUMBERS, RESULT, Point
 from perfstudies.notebooks.kept import CONTENTS, Kept
 from perfstudies.site.page import carried
 
-NUMBERS = ("value", "low", "high")
-RESULT = ("notebook", "name", *NUMBERS, "unit", "setting", "outcome")
-"""The columns that follow those of the grid's parameters."""
 PARQUET, CSV = "results.parquet", "results.csv"
 
 
@@ -38,15 +35,7 @@ def rows(notebook: NotebookNode, name: str, varied: Mapping[str, object]) -> lis
         What the table calls it.
     varied : mapping
         The grid's parameters at this point.
-
-    Raises
-    ------
-    BadParameter
-        If a parameter has the name of one of the table's own columns.
     """
-    for parameter in varied:
-        if parameter in RESULT:
-            raise BadParameter(f"parameter {parameter!r} has the name of a column of the combined table; rename it")
     base = {parameter: word(value) for parameter, value in varied.items()} | {"notebook": name}
     found = [base | {"outcome": ""} | result for result in carried(notebook, "results")]
     for verdict in carried(notebook, "verdicts"):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from glob import glob
 from itertools import product
 from pathlib import Path
 
@@ -15,10 +16,14 @@ from perfstudies.errors import BadParameter
 from perfstudies.experiment import PROFILES, SOURCES
 from perfstudies.files import place
 from perfstudies.notebooks.execute import check_parameters
+from perfstudies.notebooks.stored import of_studies, reads_others
 from perfstudies.runs.archive import SUFFIX
 from perfstudies.runs.checksums import digest, library_checksum, of_files
 from perfstudies.runs.manifest import MANIFEST
 
+NUMBERS = ("value", "low", "high")
+RESULT = ("notebook", "name", *NUMBERS, "unit", "setting", "outcome")
+"""The columns of the table of results that follow those of the grid's parameters."""
 CHOICES = {"source": SOURCES, "profile": PROFILES}
 """Parameters whose values are known whatever the notebook."""
 
@@ -74,14 +79,16 @@ class Point:
         """Return a checksum of all that decides what the point gives: it is run again when that has changed.
 
         That is the notebook, its parameters, the lab's own code and, unless it measures, the recorded and published
-        data. What a live run meets on its machine is no part of it: a measurement is not repeated to see if it changed.
+        data, the logs of others that it reads, and what other notebooks store if it reads them. What a live run meets
+        on its machine is no part of it: a measurement is not repeated to see if it changed.
         """
-        parts = [
-            digest(self.notebook.read_bytes()),
-            json.dumps(self.parameters, sort_keys=True),
-            library_checksum(),
-            "" if self.measures else data_checksum(),
-        ]
+        content = self.notebook.read_bytes()
+        parts = [digest(content), json.dumps(self.parameters, sort_keys=True), library_checksum()]
+        if not self.measures:
+            parts += [data_checksum(), *_states(self.parameters.get("logs"))]
+            cells = (cell for cell in json.loads(content)["cells"] if cell["cell_type"] == "code")
+            if reads_others("\n".join("".join(cell["source"]) for cell in cells)):
+                parts += [digest(one.read_bytes()) for one in of_studies()]
         return digest("\n".join(parts).encode())
 
 
@@ -101,7 +108,7 @@ def points(notebooks: Sequence[Path], given: Mapping[str, object], grid: Mapping
     ------
     BadParameter
         For a notebook that does not exist, a parameter that one does not know, a source or profile of another name, or
-        a parameter that is both given and varied. Each message has the nearest name.
+        a parameter that is both given and varied, or named as a column of the results. Each has the nearest name.
     """
     if not notebooks:
         raise BadParameter("a batch needs at least one notebook")
@@ -110,6 +117,8 @@ def points(notebooks: Sequence[Path], given: Mapping[str, object], grid: Mapping
             raise BadParameter(f"parameter {name!r} is both fixed and varied; leave one out")
         if not grid[name]:
             raise BadParameter(f"the grid has no value for {name!r}")
+        if name in RESULT:
+            raise BadParameter(f"{name!r} cannot be varied: the table of results has a column of that name")
     combinations = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     found = [_point(_existing(path), dict(given), varied) for path in notebooks for varied in combinations]
     by_key: dict[str, Point] = {}
@@ -143,6 +152,20 @@ def data_checksum() -> str:
     reference = paths.RAW / "reference"
     found = [*reference.rglob(MANIFEST), *reference.rglob(f"*{SUFFIX}"), *paths.PUBLISHED.rglob("*.csv")]
     return of_files(paths.RAW, found)
+
+
+def _states(value: object) -> Iterator[str]:
+    """Yield name, size and time of the files that a parameter names: names or patterns of files, or of folders."""
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if isinstance(value, list):
+        for one in value:
+            yield from _states(one)
+    elif isinstance(value, str) and value:
+        for name in sorted(glob(value, root_dir=paths.ROOT)):
+            place = paths.ROOT / name
+            for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+                yield f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}"
 
 
 def _point(notebook: Path, given: dict[str, object], varied: dict[str, object]) -> Point:

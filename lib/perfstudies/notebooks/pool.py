@@ -41,7 +41,7 @@ STOP_S = 20.0
 
 def cores() -> int:
     """Return how many processes this one may run at the same time."""
-    return len(os.sched_getaffinity(0))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[Job, Outcome]]:

@@ -84,7 +84,10 @@ def main() -> int:
 
 
 def _files(run: store.Run) -> dict[str, str]:
-    names = (*run.manifest["files"], store.MANIFEST)
+    names = [*run.manifest["files"]]
+    if run.manifest["status"] != store.FINISHED:  # what had ended by then, which nobody listed
+        names = [one.name for one in run.folder.iterdir() if one.is_file() and one.name != store.MANIFEST]
+    names.append(store.MANIFEST)
     return {name: base64.b64encode((run.folder / name).read_bytes()).decode("ascii") for name in names}
 
 

@@ -56,7 +56,7 @@ class NotebooksTable:
         return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
     def _rows(self, study: str, part: pd.DataFrame) -> str:
-        name = f'<th scope="rowgroup" rowspan="{len(part)}" {LEFT}>{escape(PUBLICATIONS[study].name)}</th>'
+        name = f'<th scope="row" rowspan="{len(part)}" {LEFT}>{escape(PUBLICATIONS[study].name)}</th>'
         return "\n".join(
             f"<tr>{name if at == 0 else ''}"
             f'<td {LEFT}><a href="{escape(study)}/{escape(row["name"])}.ipynb">{escape(row["title"])}</a></td>'

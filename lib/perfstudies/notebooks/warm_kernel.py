@@ -11,6 +11,7 @@ import ctypes
 import json
 import os
 import signal
+import sys
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -86,7 +87,8 @@ class _ForkedKernel(OwnKernel):
 
 def _become_kernel(reader: int, parent: int) -> NoReturn:
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         # A process group of its own, as a started kernel has: Ctrl-C in the terminal is for whoever runs the batch.
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)

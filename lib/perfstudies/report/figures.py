@@ -129,11 +129,7 @@ def figure(
         f"{numbers.to_html(caption=False)}\n</details>"
     )
     plain = "\n".join(part for part in (numbers.to_text(), note) if part)
-    display(
-        {"text/html": shown, "text/plain": plain},
-        raw=True,
-        metadata={"perfstudies": {"caption": caption}},
-    )
+    display({"text/html": shown, "text/plain": plain}, raw=True, metadata={"perfstudies": {"caption": caption}})
 
 
 def described(fig: Figure, data: pd.DataFrame) -> str:

@@ -97,11 +97,7 @@ class FindingsTable:
             f'<tr id="{escape(finding.id)}">',
             badge(verdict.outcome),
             finding_html(finding.id, finding.where, finding.kind),
-            claim_html(
-                finding.claim,
-                f"{finding.rule} {region_text(finding)}",
-                self._reasons(finding),
-            ),
+            claim_html(finding.claim, f"{finding.rule} {region_text(finding)}", self._reasons(finding)),
             finding.published,
             measured_html(measured_text(verdict), verdict.note),
             str(verdict.runs),

@@ -75,11 +75,14 @@ def kept(folder: Path, key: str, make: Callable[[], T], most: int = MOST) -> T:
         pass
     found = make()
     content = pickle.dumps(found, protocol=5)
-    folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{key}.{uuid.uuid4().hex}"
-    draft.write_bytes(hashlib.sha256(content).digest() + content)
-    os.replace(draft, path)
-    _tidy(folder, most)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(hashlib.sha256(content).digest() + content)
+        os.replace(draft, path)
+        _tidy(folder, most)
+    except OSError:  # a full disk costs time, and no result
+        draft.unlink(missing_ok=True)
     return found
 
 

@@ -70,9 +70,9 @@ def measure(
         runs are measured again by the next call, and what they left is kept under ``set-aside``. A run for
         which this machine lacks a tool or a right is recorded as skipped.
     """
-    missing = plan.missing
-    if missing:
-        with lock.measuring(wait), tqdm(missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
+    if plan.missing:
+        # Looked at again when nobody else measures: who was waited for may have measured the same.
+        with lock.measuring(wait), tqdm(plan.missing, unit="run", disable=not show_progress, file=sys.stderr) as bar:
             for run in bar:
                 bar.set_description(f"{run.experiment.key} {' '.join(run.setting.values())}")
                 with _room(plan.folder / run.name):

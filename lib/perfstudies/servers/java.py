@@ -53,7 +53,10 @@ def java_version() -> str:
 
 @cache  # each answer costs the start of a JVM
 def _version(path: str) -> str:
-    said = subprocess.run([path, "-version"], capture_output=True, text=True, check=True).stderr
+    try:
+        said = subprocess.run([path, "-version"], capture_output=True, text=True, check=True).stderr
+    except subprocess.CalledProcessError as error:  # macOS has one that only says where to get some
+        raise MissingTool(f"{path} is no Java: {error.stderr.strip()[:200]}") from error
     version = re.search(r'version "([^"]+)"', said)
     return version[1] if version else said.splitlines()[0]
 

@@ -9,6 +9,7 @@ own, is true by construction or cannot be tested is not among them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,17 @@ class Executed:
         """What it was executed with; empty if its outputs are the stored ones."""
         return dict(self.content.metadata.get("perfstudies", {}).get("parameters", {}))
 
+    @property
+    def key(self) -> str:
+        """Study and name."""
+        return f"{self.study}/{self.name}"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its own parameters say that it shows live runs."""
+        cells = (cell.source for cell in self.content.cells if "parameters" in cell.metadata.get("tags", []))
+        return any(re.search(r"^source = .live", source, re.MULTILINE) for source in cells)
+
 
 def read(path: Path, study: str) -> Executed:
     """Read an executed notebook.
@@ -83,6 +95,8 @@ def notebooks(source: str, profile: str) -> list[Executed]:
     ------
     BadParameter
         For an unknown source, or if no notebook was executed so.
+    BadNotebook
+        If one of the repository stores what live runs gave.
     """
     if source not in SOURCES:
         raise BadParameter.choice("source", source, SOURCES)
@@ -90,7 +104,11 @@ def notebooks(source: str, profile: str) -> list[Executed]:
     found = [read(path, study) for study in PUBLICATIONS for path in sorted((folder / study).glob("[!.]*.ipynb"))]
     if source == "live":
         wanted = {"source": source, "profile": profile}
-        found = [one for one in found if wanted.items() <= one.parameters.items()]
+        # What has failed since keeps what it told before, but has no report.
+        reports = {path.relative_to(ROOT / "reports").with_suffix("") for path in (ROOT / "reports").rglob("*.html")}
+        found = [one for one in found if wanted.items() <= one.parameters.items() and Path(one.key) in reports]
+    elif strays := [one.key for one in found if one.is_live]:
+        raise BadNotebook(f"{', '.join(strays)}: what it stores is of live runs; git checkout notebooks takes it back")
     if not found:
         raise BadParameter(
             f"no notebook was executed with source = {source!r} and profile = {profile!r}. "
@@ -124,7 +142,7 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
     Raises
     ------
     BadNotebook
-        If a notebook's verdicts lack something; it has to be executed again.
+        If a notebook's verdicts lack something (it has to be executed again), or two tell of the same finding.
     """
     rows = []
     for one in executed:
@@ -136,6 +154,9 @@ def verdicts(executed: Iterable[Executed], level: float = 0.05) -> pd.DataFrame:
                 told = f"does not tell its {', '.join(sorted(lacking))}; execute the notebook again"
                 raise BadNotebook(f"{one.study}/{one.name}: finding {record.get('id')} {told}")
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "cause", *_today({})]).rename(columns={"outcome": "own_outcome"})
+    if (twice := frame[frame.duplicated(["study", "id"], keep=False)]).size:
+        named = ", ".join(dict.fromkeys(twice["study"] + "/" + twice["notebook"]))
+        raise BadNotebook(f"{named} tell of the same findings; keep a copy elsewhere than in its study's folder")
     for number in (*NUMBERS, "mean", "error", *(f"today_{one}" for one in NUMBERS)):
         frame[number] = frame[number].astype(float)
     today = frame[["study"]].assign(own_outcome=frame["today_outcome"])

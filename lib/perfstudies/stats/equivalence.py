@@ -35,7 +35,7 @@ class Equivalence:
     ----------
     ratio : Interval
         Numerator over denominator with its 90 % interval: the settings are equivalent exactly when
-        it lies inside the margin.
+        it lies inside the margin, but for values without any spread, whose number decides.
     margin_ratio : float
         The margin, above 1.
     p_low, p_high, p : float
@@ -96,7 +96,8 @@ def equivalence(numerator: ArrayLike, denominator: ArrayLike, margin_ratio: floa
     if n < 2:
         p_low = p_high = low = high = np.nan
     elif spread == 0:
-        p_low, p_high = float(estimate < -margin), float(estimate > margin)
+        agree = 0.5**n  # without spread only the number of runs speaks, as in a sign test
+        p_low, p_high = (1 - agree if beyond else agree for beyond in (estimate < -margin, estimate > margin))
         low = high = estimate
     elif paired:
         both = DescrStatsW(difference)

@@ -48,7 +48,7 @@ def holm_ratios(
     DataFrame
         A row a pair: first, second, ratio (geometric means, second over first), low, high (95 %, not corrected for the
         number of pairs), p (against 1, not corrected), p_holm (corrected), runs (of the setting with fewer, or pairs).
-        Bounds and p are missing where there are fewer than two runs.
+        Bounds and p are missing where there are fewer than two runs; without any spread p is that of a sign test.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _against_zero(values: np.ndarray) -> tuple[float, float, float, float, int]:
     if values.size < 2:
         return (values.mean() if values.size else np.nan), np.nan, np.nan, np.nan, values.size
     if np.ptp(values) == 0:
-        return values[0], values[0], values[0], float(values[0] == 0), values.size
+        return values[0], values[0], values[0], 0.5 ** (values.size - 1) if values[0] else 1.0, values.size
     test = stats.ttest_1samp(values, 0)
     ends = test.confidence_interval(0.95)
     return values.mean(), float(ends.low), float(ends.high), float(test.pvalue), values.size
@@ -88,7 +88,7 @@ def _difference(above: np.ndarray, below: np.ndarray) -> tuple[float, float, flo
     if least < 2:
         return difference, np.nan, np.nan, np.nan, least
     if np.ptp(above) == np.ptp(below) == 0:
-        return difference, difference, difference, float(difference == 0), least
+        return difference, difference, difference, 0.5 ** (least - 1) if difference else 1.0, least
     test = stats.ttest_ind(above, below, equal_var=False)
     ends = test.confidence_interval(0.95)
     return difference, ends.low, ends.high, float(test.pvalue), least

@@ -2,7 +2,7 @@
 
 The value at request t is the mean of the p requests t - p + 1 to t, so it lags behind by (p - 1) / 2 requests, and
 the first p - 1 requests have none. (The study's formula divides a sum of p terms by m; only m = p is an average.) What
-such a mean does to a series without any pattern is in `perfstudies.stats.slutsky`.
+such a mean does to a series without any pattern is in `perfstudies.studies.aaa.analysis.waves`.
 
 Source: the AAA study's section 5.2; M. G. Kendall, *Time-Series*, Griffin 1973, chapter 3.
 """

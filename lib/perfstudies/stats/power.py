@@ -9,6 +9,8 @@ Bulletin 2, 1946; J. Cohen, *Statistical Power Analysis for the Behavioral Scien
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from scipy import special, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
@@ -138,7 +140,7 @@ def runs_to_decide(
 ) -> float:
     """Return how many runs would show on which side of a region's border a mean lies, were it where it was measured.
 
-    It is the nearest border that decides: farther ones are passed with fewer runs.
+    It is the nearest border that decides; to be shown within two takes both.
 
     Parameters
     ----------
@@ -164,15 +166,23 @@ def runs_to_decide(
     if scale == "runs" or runs < 2 or not error > 0:
         return np.nan
     borders = np.array(on_scale(low, high, scale))
-    distance = np.abs(borders[np.isfinite(borders)] - mean).min()
-    effect = distance / (error * np.sqrt(runs))
-    if effect < SMALLEST_EFFECT:
+    effects = np.sort(np.abs(borders[np.isfinite(borders)] - mean)) / (error * np.sqrt(runs))
+    effects = effects if borders[0] <= mean <= borders[1] else effects[:1]
+    if effects[0] < SMALLEST_EFFECT:
         return np.inf
+
+    def decided(count: int) -> float:
+        """Return the least probability that all of these borders are passed."""
+        return 1 - sum(1 - _decides(effect, count, level) for effect in effects)
+
     for count in range(2, FEW + 1):
-        if _decides(effect, count, level) >= power:
+        if decided(count) >= power:
             return count
-    needed = TTestPower().solve_power(effect_size=effect, alpha=level, power=power, alternative="larger")
-    return float(np.ceil(np.squeeze(needed)))
+    ends = [
+        int(np.ceil(np.squeeze(TTestPower().solve_power(effects[0], None, level, one, alternative="larger"))))
+        for one in (power, (1 + power) / 2)
+    ]
+    return float(ends[0] + bisect_left(range(*ends), power, key=decided) if len(effects) > 1 else ends[0])
 
 
 def _decides(effect: float, runs: int, level: float) -> float:

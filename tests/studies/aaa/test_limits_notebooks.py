@@ -318,7 +318,7 @@ def test_every_open_question_is_answered(answered):
     assert cpu["20 % complex"].estimate == pytest.approx(2) and cpu["Both less the sum"].low == pytest.approx(0)
     assert names["behind"]["Mixes"]["SOAP faults"] == 2 * 6 * 16
     found = outcomes(names)
-    del found["A18-queues"]  # six blocks that agree to the last digit
+    assert {found.pop(name) for name in ("A18-times", "A18-queues")} == {"not testable"}
     assert set(found.values()) == {"reproduced"}
 
 
@@ -347,7 +347,7 @@ def test_findings_follow_the_runs_and_incomplete_blocks_of_the_screening_are_lef
 
     names = cells(QUESTIONS, flat)
     found = outcomes(names)
-    assert {found[name] for name in ("A14", "A14-repository", "A18-times")} == {"not reproduced"}
+    assert {found[name] for name in ("A14", "A14-repository")} == {"not reproduced"}
     assert names["coded"]["block"].nunique() == 5
 
 
@@ -357,7 +357,8 @@ def test_open_questions_come_out_of_one_block_and_one_level_each(cells):
         "processors": ["2"], "beans": ["entity"], "old_beans": ["entity-2.1"], "clients": ["4"],
     }  # fmt: skip
     names = cells(QUESTIONS, lambda one: asked(one, blocks=1), **alone)
-    assert {outcome for name, outcome in outcomes(names).items() if not name.startswith("A7")} == {"inconclusive"}
+    of_beans = {outcome for name, outcome in outcomes(names).items() if name.startswith("A14")}
+    assert of_beans == {"inconclusive"}
 
 
 # Sequences.

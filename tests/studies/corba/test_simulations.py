@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from made.table_1 import mean_error_ms
 from perfstudies.models.pool_trace import COLUMNS
 from perfstudies.paths import RAW
 from perfstudies.runs.simulated import read
 from perfstudies.studies.corba import fit, simulations
-from perfstudies.studies.corba.model import DISPATCHERS, OURS, mean_error_ms, means, others, replications, variants
+from perfstudies.studies.corba.model import DISPATCHERS, OURS, means, others, replications, variants
 from perfstudies.studies.corba.simulations import APART, FIT, SIMULATIONS, TABLE_1
 
 

@@ -79,7 +79,7 @@ def test_a_server_that_is_killed_ends_its_run_as_failed_and_the_next_run_is_soun
 
         def kill_after_two_requests():
             while not records[0].exists() or len(records[0].read_text().splitlines()) < 3:
-                pass
+                time.sleep(0.01)
             server.kill()
 
         killer = threading.Thread(target=kill_after_two_requests)

@@ -14,10 +14,19 @@ JUDGING = (
 )  # fmt: skip
 
 
+_load, _kept = data.load, {}
+
+
+def whole(experiment, *how):
+    """Read recorded runs once for all of these tests: each takes parts of them, and changes nothing in them."""
+    key = experiment.key, repr(experiment.factors)
+    if key not in _kept:
+        _kept[key] = _load(experiment, *how)
+    return _kept[key]
+
+
 @pytest.mark.parametrize("name", JUDGING)
 def test_a_run_without_any_request_costs_the_report_nothing(repository, monkeypatch, name):
-    whole = data.load
-
     def without_one(experiment):
         recorded = whole(experiment, "reference", "quick", 1)
         runs = recorded.runs[recorded.runs["block"] < 5]
@@ -34,7 +43,7 @@ def test_a_run_without_any_request_costs_the_report_nothing(repository, monkeypa
 
 
 def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monkeypatch):
-    whole, only = data.load, []
+    only = []
 
     def with_one_request(experiment):
         recorded = whole(experiment, "reference", "quick", 1)
@@ -64,8 +73,6 @@ def test_a_run_of_which_one_request_is_left_is_compared_on_that(repository, monk
     ],
 )
 def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, monkeypatch, name, factor, level, said):
-    whole = data.load
-
     def without(experiment):
         recorded = whole(experiment, "reference", "quick", 1)
         runs = recorded.runs[recorded.runs["block"] < 3]
@@ -92,10 +99,8 @@ def test_what_is_missing_is_stood_in_for_and_the_first_line_says_so(repository, 
 def test_as_few_settings_blocks_and_sessions_as_a_short_profile_measures_come_out_too(
     repository, monkeypatch, name, profile
 ):
-    whole = data.load
-
     def short(experiment):
-        recorded = whole(experiment, "reference", profile, 1)
+        recorded = whole(experiment, "reference", "quick", 1)
         size, runs, calls = experiment.size(profile), recorded.runs, recorded.calls
         names = [factor.name for factor in experiment.factors]
         settings = {run.run: dict(zip(names, run[1:], strict=True)) for run in runs[["run", *names]].itertuples(False)}

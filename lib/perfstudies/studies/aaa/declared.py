@@ -54,11 +54,7 @@ SEQUENCES = declare(
     "What do the agent, pull, push and roaming sequences cost?",
     "bandwidth on demand, one request after the other",
     (
-        Factor(
-            "sequence",
-            ("agent", "pull", "push", "roaming"),
-            ("Agent", "Pull", "Push", "Roaming agent"),
-        ),
+        Factor("sequence", ("agent", "pull", "push", "roaming"), ("Agent", "Pull", "Push", "Roaming agent")),
     ),
     {
         "smoke": Size(blocks=1, requests=10),

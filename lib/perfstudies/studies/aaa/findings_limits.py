@@ -52,6 +52,11 @@ OVERLOAD_FINDINGS = (
     ),
 )  # fmt: skip
 
+BY_LITTLE = (
+    "clients that never pause keep the processors busy, and then wait and queue in proportion to their number by "
+    "Little's law, whatever the server does"
+)
+
 QUESTION_FINDINGS = (
     claim(
         "A14", "Section 6.4", "Session beans perform more than twice as well as entity beans.",
@@ -67,12 +72,12 @@ QUESTION_FINDINGS = (
         "A18-times", "Section 6.3", "More clients at the same time mean longer response times.",
         "Exponent of mean total time over the number of clients, from 4 on; 10 % more for each doubling (0.138) is "
         "the least that counts.",
-        "longer", GROWS, inf, "", kind="direction",
+        "longer", GROWS, inf, "", kind="direction", untestable=BY_LITTLE,
     ),
     claim(
         "A18-queues", "Section 6.3", "More clients at the same time mean longer queues in the server.",
         "The same exponent of the mean number of requests that a request finds in the server, itself included.",
-        "longer", GROWS, inf, "", kind="direction",
+        "longer", GROWS, inf, "", kind="direction", untestable=BY_LITTLE,
     ),
     claim(
         "A7", "Section 5.3.3", "Of all parameters the timer has the greatest effect on EJB time.",

@@ -83,13 +83,7 @@ MAX_RATE = declare(
     shared_process=True,
 )
 
-WITHOUT_WAITING = {
-    **STANDARD_SETTINGS,
-    "network": "loopback",
-    "clients": "1",
-    "concurrency": "8",
-    "timer.unit_ms": "0",
-}
+WITHOUT_WAITING = {**STANDARD_SETTINGS, "network": "loopback", "clients": "1", "concurrency": "8", "timer.unit_ms": "0"}
 """Closed load on a server whose timer does not wait: what is left is its own work."""
 
 DECIDING_BLOCKS = 6
@@ -267,10 +261,7 @@ SCREENING = declare(
         "standard": Size(blocks=10, requests=500),
         "full": Size(blocks=30, requests=10000),
     },
-    fixed={
-        **{name: value for name, value in WITHOUT_WAITING.items() if name not in SCREENED},
-        "timer.unit_ms": "4",
-    },
+    fixed={**{name: value for name, value in WITHOUT_WAITING.items() if name not in SCREENED}, "timer.unit_ms": "4"},
     procedure="closed",
     shared_process=True,
 )

@@ -121,8 +121,8 @@ BEAN_START = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=100, levels={"start": ("cold", "warm", "steady")}),
-        "standard": Size(blocks=6, requests=150, time_scale=NEAR_PACE),
-        "full": Size(blocks=10, requests=2000, time_scale=NEAR_PACE),
+        "standard": Size(blocks=10, requests=300, time_scale=100),
+        "full": Size(blocks=10, requests=2000, time_scale=10),
     },
     fixed=STANDARD_SETTINGS,
 )  # fmt: skip
@@ -141,11 +141,7 @@ GAPS = _declare(
     fixed=without("gap_ms"),
 )
 
-CONTAINERS = Factor(
-    "container",
-    ("glassfish", "openejb"),
-    ("GlassFish", "OpenEJB, strict pool"),
-)
+CONTAINERS = Factor("container", ("glassfish", "openejb"), ("GlassFish", "OpenEJB, strict pool"))
 
 TIMERS = _declare(
     "timers",

@@ -151,13 +151,6 @@ def means(runs: pd.DataFrame) -> pd.DataFrame:
     return runs.groupby("dispatchers")[list(COLUMNS)].mean()
 
 
-def mean_error_ms(table: pd.DataFrame, rows: Iterable[int] | None = None, truth: pd.DataFrame | None = None) -> float:
-    """Return the mean absolute difference to the measured cells or another table's, over all rows or some."""
-    chosen = list(table.index if rows is None else rows)
-    goal = published() if truth is None else truth
-    return float((table.loc[chosen] - goal.loc[chosen]).abs().to_numpy().mean())
-
-
 def others(rows: Iterable[int] = DISPATCHERS) -> list[int]:
     """Return those rows that nothing is fitted to."""
     return [count for count in rows if count not in FITTED]

@@ -104,9 +104,7 @@ MEDIATION = _shared(
             ("500 B", "1 KB", "5 KB", "10 KB", "100 KB"),
         ),
     ),
-    _sizes(
-        standard_blocks=5, quick_scale=6, proxy=("direct", "xslt"), message_bytes=("500", "10240"),
-    ),
+    _sizes(standard_blocks=5, quick_scale=6, proxy=("direct", "xslt"), message_bytes=("500", "10240")),
     fixed={**STANDARD_SETTINGS, "connections": "80", "seconds": "3"},
 )  # fmt: skip
 

@@ -10,11 +10,7 @@ LOG_LEVELS = Factor(
     labels=("Off", "Fatal", "Error", "Warn", "Info", "Debug", "Trace"),
 )
 
-GENERATIONS = Factor(
-    name="generation",
-    levels=("2009", "today"),
-    labels=("libraries of 2009", "today's libraries"),
-)
+GENERATIONS = Factor(name="generation", levels=("2009", "today"), labels=("libraries of 2009", "today's libraries"))
 """What the service is built from: the libraries of the study's day come first, for its findings are judged on them."""
 
 STORES = Factor(name="database", levels=("mariadb", "h2"), labels=("MariaDB", "H2"))
@@ -87,11 +83,7 @@ CACHED_OBJECTS = Factor(
 
 FAR_OR_NEAR = Factor(name="link", levels=("local", "10mbit"), labels=("Local DB", "10 Mbit LAN DB"))
 
-USERS = Factor(
-    name="users",
-    levels=("1", "2", "4", "8", "16", "64"),
-    labels=("1", "2", "4", "8", "16", "64"),
-)
+USERS = Factor(name="users", levels=("1", "2", "4", "8", "16", "64"), labels=("1", "2", "4", "8", "16", "64"))
 
 REMEDIES = Factor(
     name="remedy",

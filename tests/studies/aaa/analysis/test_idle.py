@@ -62,12 +62,19 @@ def test_peaks_next_to_each_other_are_one_and_those_at_the_start_are_none():
 
 def test_peaks_keep_to_their_own_clock_and_to_no_other():
     runs = idle.run_table(_recorded(requests=1200)).groupby(idle.LEVEL, observed=True)
-    keeps = runs[["keeps_100", "keeps_300", "p_100", "p_300"]].mean()
-    assert keeps.loc["300"].tolist() == pytest.approx([1, 1, 0, 0], abs=0.01)
-    assert keeps.loc["100", "keeps_100"] == pytest.approx(1)
+    keeps = runs[["keeps", "p"]].mean()
+    assert keeps.loc["300"].tolist() == pytest.approx([1, 0], abs=0.01)
     # Three of them lie evenly in 300 s.
-    assert keeps.loc["100", "keeps_300"] == pytest.approx(0, abs=0.1) and keeps.loc["100", "p_300"] > 0.5
-    assert runs["keeps_100"].count()["0"] == 0
+    assert keeps.loc["100", "keeps"] == pytest.approx(0, abs=0.1) and keeps.loc["100", "p"] > 0.5
+    assert runs["keeps"].count()["0"] == 0
+
+
+def test_peaks_are_apart_by_the_clock_and_what_all_wait_at_most_is_told_where_there_are_none():
+    recorded = _recorded(blocks=1)
+    samples = recorded.samples.assign(started_us=1.02 * recorded.samples["started_us"])
+    runs = idle.run_table(recorded.__class__(**{**recorded.__dict__, "samples": samples})).set_index(idle.LEVEL)
+    assert runs.loc["300", "requests"] == pytest.approx(153)
+    assert runs.loc["300", "longest_ms"] > 20 > 1 > runs.loc["0", "longest_ms"]
 
 
 def test_a_figure_of_each_level():

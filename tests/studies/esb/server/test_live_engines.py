@@ -112,6 +112,7 @@ def test_connections_beyond_the_open_files_wait_and_the_console_log_says_why(tmp
             deadline = time.monotonic() + 120
             while "Too many open files" not in log.read_text():
                 assert time.monotonic() < deadline and service.process.alive()
+                time.sleep(0.05)
         with closing(_connection(service.endpoint)) as connection:
             assert _is_right(_send(connection, service.endpoint, envelope), envelope)
 

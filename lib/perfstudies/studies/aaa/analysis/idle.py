@@ -8,6 +8,7 @@ do not show it where other things make requests slow too; the time in the reposi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,8 +24,8 @@ LEVEL = IDLE_CONNECTIONS.factors[0].name
 LEAST_MS, SKIPPED = 5.0, 20
 """A peak takes every client as long as this; the first requests make the pool. In 15 runs before those of the
 repository waits that came by the clock took 5.6 to 40 ms, others that all clients had 4.9 at most."""
-CLOCKS_S = (100, 300)
-"""Periods that peaks are tested for. GlassFish's default is 300 s, as the study's server's was: 150 requests."""
+CLOCK_S = 300
+"""The period that peaks are tested for: GlassFish's default, as the study's server's was, which is 150 requests."""
 
 
 def repository(samples: pd.DataFrame) -> pd.DataFrame:
@@ -35,7 +36,7 @@ def repository(samples: pd.DataFrame) -> pd.DataFrame:
     return _by_number(samples, "db_ms", "min")
 
 
-def _by_number(samples: pd.DataFrame, measure: str, of_clients: str) -> pd.DataFrame:
+def _by_number(samples: pd.DataFrame, measure: str, of_clients: Any) -> pd.DataFrame:
     return samples.pivot_table(index="number", columns="run", values=measure, aggfunc=of_clients, observed=True)
 
 
@@ -51,9 +52,8 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
     ``requests`` are those of the time between two peaks by the clock, a median, and ``longest_ms`` is what all clients
     waited at most, after the first requests. Also ``ejb_more_ms`` and ``ejb_more_percent``: by how much EJB time, the
     median over clients, is longer at a peak than in the whole run, as medians. ``peaks_at``: the request numbers of the
-    peaks, ``gap_s``: the gap in the study's own time, and for each of `CLOCKS_S` how well the peaks keep to it:
-    ``keeps_100`` (length of the mean direction, 0: at any time, 1: once a period) and ``p_100`` (Rayleigh's test);
-    missing with too few peaks.
+    peaks, ``gap_s``: the gap in the study's own time, ``keeps``: how well the peaks keep to `CLOCK_S` (length of the
+    mean direction, 0: at any time, 1: once a period) and ``p`` (Rayleigh's test); missing with too few peaks.
     """
     # A run of which nothing was answered has no samples, and a row of nothing.
     names = recorded.runs["run"]
@@ -70,6 +70,7 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
         apart = np.diff(started.loc[at, run]) / gap_us
         usual = float(ejb[run].median())
         more = float(ejb[run].reindex(at).median()) - usual if len(at) else np.nan
+        clock = rayleigh_test(at * gap, CLOCK_S)
         rows.append(
             {
                 "run": run, "block": block, by: level, "gap_s": gap, "peaks_at": at, "peaks": len(at),
@@ -77,7 +78,8 @@ def run_table(recorded: Recording, by: str = LEVEL) -> pd.DataFrame:
                 "height_ms": float(by_run.loc[at, run].median()) if len(at) else np.nan,
                 "longest_ms": float(by_run.loc[by_run.index >= SKIPPED, run].max()),
                 "ejb_more_ms": more, "ejb_more_percent": 100 * more / usual,
-            } | _clocks(at * gap)
+                "keeps": clock.length if np.isfinite(clock.p) else np.nan, "p": clock.p,
+            }
         )  # fmt: skip
     levels = pd.Categorical([row[by] for row in rows], recorded.runs[by].cat.categories)
     return pd.DataFrame(rows).assign(**{by: levels})
@@ -95,14 +97,6 @@ def added(recorded: Recording, by: str = LEVEL) -> str:
         f"it adds {run['ejb_more_ms']:.1f} ms to about one request in {run['requests']:.0f}, "
         f"{run['ejb_more_percent']:.1f} % of its EJB time"
     )
-
-
-def _clocks(seconds: np.ndarray) -> dict[str, float]:
-    tests = {period: rayleigh_test(seconds, period) for period in CLOCKS_S}
-    known = {period: np.isfinite(one.p) for period, one in tests.items()}
-    return {f"keeps_{period}": one.length if known[period] else np.nan for period, one in tests.items()} | {
-        f"p_{period}": one.p for period, one in tests.items()
-    }
 
 
 def shown(recorded: Recording, label: Mapping[str, str], by: str = LEVEL) -> pd.DataFrame:

@@ -44,10 +44,7 @@ def of_figure(samples: pd.DataFrame, own: pd.DataFrame, figure: str, machine: st
         As the study calls it.
     """
     threads, pool = OF_FIGURE[figure]
-    parts = {
-        SCALED: samples[(samples[THREADS] == threads) & (samples[POOL] == pool)],
-        OWN: own[own[FIGURE] == figure],
-    }
+    parts = {SCALED: samples[(samples[THREADS] == threads) & (samples[POOL] == pool)], OWN: own[own[FIGURE] == figure]}
     panels = {}
     for name, part in parts.items():
         mine = part[part["machine"] == machine]

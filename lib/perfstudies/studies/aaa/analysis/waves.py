@@ -1,4 +1,13 @@
-"""What a pattern looks like, and what only looks like one: autocorrelation, and a moving average's waves of noise."""
+"""What a pattern looks like, and what only looks like one: autocorrelation, and a moving average's waves of noise.
+
+A moving average keeps slow changes and damps quick ones. Of independent values it therefore leaves a smooth curve that
+rises and falls, and looks like a pattern, though nothing repeats: the Slutsky-Yule effect. A test for a period belongs
+on the series before it is smoothed.
+
+Sources: E. Slutzky, "The summation of random causes as the source of cyclic processes", Econometrica 5, 1937; G. U.
+Yule, J. Royal Statistical Society 84, 1921; B. Kedem, *Time Series Analysis by Higher Order Crossings*, IEEE Press
+1994 (the cosine formula).
+"""
 
 from __future__ import annotations
 
@@ -11,8 +20,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import estimates
-from perfstudies.stats.moving import moving_average
-from perfstudies.stats.slutsky import apparent_periods, wave_length
+from perfstudies.stats.moving import check_window, moving_average
 from perfstudies.stats.spectra import autocorrelation
 from perfstudies.studies.aaa.analysis.patterns import CYCLES
 from perfstudies.studies.aaa.analysis.times import EJB, MEASURES, series
@@ -21,13 +29,22 @@ MOST_LAGS = 400
 WINDOWS = (10, 25, 50, 100, 200)
 
 
+def wave_length(window: int) -> float:
+    """Return the mean number of requests between two rises of moving-averaged white noise through its mean.
+
+    For a normal series it is ``2 pi / arccos(r)``, r the correlation of neighbours, here ``1 - 1 / window``; for
+    long windows some ``4.4 sqrt(window)``.
+    """
+    check_window(window)
+    return float(2 * np.pi / np.arccos(1 - 1 / window))
+
+
 def noise(samples: pd.DataFrame, windows: Iterable[int] = WINDOWS, measure: str = EJB) -> pd.DataFrame:
     """Compare the waves of the moving average with those which it makes of noise (Slutsky and Yule); a row a window.
 
     Columns: requests between two rises of the moving average through its mean, as measured, with the same requests in
-    random order (intervals over runs), and as theory has it for independent noise; and the shortest and longest period
-    between which the highest peak of the periodogram of such noise lies with 90 % probability. Windows that fit less
-    than four times into a run are left out.
+    random order (intervals over runs), and as theory has it for independent noise. Windows that fit less than four
+    times into a run are left out.
     """
     by_key = {key: values[~np.isnan(values)] for key, values in series(samples, measure).items()}
     rng = np.random.default_rng(0)
@@ -37,16 +54,12 @@ def noise(samples: pd.DataFrame, windows: Iterable[int] = WINDOWS, measure: str 
     for window in windows:
         if requests < 4 * window:
             continue
-        likely = apparent_periods(window, requests, longest=requests / CYCLES)
-        reached = likely["probability"].cumsum()
         rows[window] = {
             "Measured": _waves(by_key, window),
             "In random order": _waves(mixed, window),
             "Independent noise": wave_length(window),
-            "Its highest peak, from": likely["period"].iloc[int((reached >= 0.95).argmax())],
-            "to": likely["period"].iloc[int((reached >= 0.05).argmax())],
         }
-    columns = ["Measured", "In random order", "Independent noise", "Its highest peak, from", "to"]
+    columns = ["Measured", "In random order", "Independent noise"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("Window")
 
 

@@ -1,18 +1,21 @@
-"""What a reader has to know of the ESB study's loads: every message accounted for, when runs were steady, what failed.
+"""What a reader has to know of the ESB study's loads: every message accounted for, when runs were steady and whether
+they were warm, what failed.
 
 Its notebooks 01, 02 and 05 share this; what they analyse stands in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from perfstudies.experiment import Experiment
 from perfstudies.report.quality import oddities
 from perfstudies.report.tables import Table, table
 from perfstudies.runs.recording import Recording
+from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import estimates, percent_interval
 
 OK = "ok"
@@ -89,6 +92,37 @@ def steady_text(recorded: Recording) -> str:
     said += f", which begins after {start.median():.1f} s in the median and {start.max():.1f} s at most"
     others = "" if found.all() else " Runs without one are analysed whole."
     return f"{said}; their steady parts are analysed.{others}"
+
+
+def drift(runs: pd.DataFrame, factors: Sequence[str], route: str) -> Interval:
+    """Return by what factor a way's rate rises over a whole block, beside what its runs' settings explain.
+
+    In each block it is the slope of log messages a second, less their setting's mean over all blocks, over the place
+    that the run had in the block; places are random, so without a drift the slopes scatter about 0.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row a run: ``block``, ``position``, ``per_s``, ``route`` and the other factors.
+    factors : sequence of str
+        What makes a setting.
+    route : str
+        Whose runs.
+
+    Returns
+    -------
+    Interval
+        Of blocks, on a ratio's scale; missing with fewer than two.
+    """
+    part = runs[(runs["route"] == route) & (runs["per_s"] > 0)]
+    level = np.log(part["per_s"])
+    rest = level - level.groupby([part[name] for name in factors], observed=True).transform("mean")
+    last = runs.groupby("block")["position"].max()
+    slopes = {}
+    for block, one in part.groupby("block"):
+        if len(one) > 1:
+            slopes[block] = last[block] * np.polyfit(one["position"], rest[one.index], 1)[0]
+    return estimates(pd.Series(slopes, dtype=float)).exp()
 
 
 def failures(recorded: Recording, experiment: Experiment, names: Mapping[str, str]) -> pd.DataFrame:

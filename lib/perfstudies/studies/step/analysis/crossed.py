@@ -17,11 +17,7 @@ from perfstudies.stats.factorial import full
 from perfstudies.stats.interval import Interval
 from perfstudies.studies.step.factors import GENERATIONS, STORES
 
-CAUSES = {
-    "generation": "Today's libraries",
-    "database": "H2",
-    "generation x database": "Both together",
-}
+CAUSES = {"generation": "Today's libraries", "database": "H2", "generation x database": "Both together"}
 """How the effects are called: of today's libraries over those of 2009, of H2 over MariaDB, and what H2 does more with
 today's libraries than with those of 2009, halved as an interaction is."""
 

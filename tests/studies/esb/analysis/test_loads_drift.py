@@ -5,7 +5,7 @@ import pytest
 
 from made.esb import recording, run_row
 from perfstudies.studies.esb import declared as esb
-from perfstudies.studies.esb.analysis import warm
+from perfstudies.studies.esb.analysis.loads import drift
 
 CLIENTS = ("1000", "500", "250", "100", "50")
 FACTORS = ("route", "connections")
@@ -29,12 +29,12 @@ def _drifting(rise: float, blocks: int = 6, seed: int = 1, **more):
 @pytest.mark.parametrize("rise", [0.8, 1.0, 1.5])
 def test_a_drift_over_a_block_is_found_where_it_is(rise):
     runs = _drifting(rise).runs
-    found = warm.drift(runs, FACTORS, "camel")
+    found = drift(runs, FACTORS, "camel")
     assert found.low < rise < found.high and found.high / found.low < 1.2
-    steady = warm.drift(runs, FACTORS, "direct")
+    steady = drift(runs, FACTORS, "direct")
     assert steady.low < 1 < steady.high and steady.high / steady.low < 1.1
     assert (found.n, found.confidence) == (6, 0.95)
 
 
 def test_one_block_shows_no_drift():
-    assert np.isnan(warm.drift(_drifting(1.5, blocks=1).runs, FACTORS, "camel").low)
+    assert np.isnan(drift(_drifting(1.5, blocks=1).runs, FACTORS, "camel").low)
