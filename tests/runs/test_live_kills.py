@@ -79,7 +79,7 @@ def _serving(one, folder):
         runs = [path for path in folder.glob("smoke-*") if path.is_dir()]
         if servers and runs and any(map(walked.size, walked.files(folder))):
             return _children(one)
-        time.sleep(0.1)
+        time.sleep(0.02)
     raise AssertionError("no server was started")
 
 
