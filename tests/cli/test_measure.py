@@ -46,23 +46,20 @@ def test_without_a_jdk_nothing_starts_and_the_message_says_what_to_install(monke
     assert "environment.yml" in error and 'source = "reference"' in error
 
 
-def test_a_jvm_that_is_too_old_is_named(monkeypatch, tmp_path):
-    old = tmp_path / "java"
-    old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n")
-    old.chmod(0o755)
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("echo 'openjdk version \"11.0.2\" 2019-01-15' >&2", "is version 11.0.2"),
+        ("echo 'Unable to locate a Java Runtime.' >&2; exit 1", "is no Java: Unable to locate"),
+    ],
+)
+def test_a_jvm_that_is_too_old_or_none_is_named(monkeypatch, tmp_path, does, said):
+    stand_in = tmp_path / "java"
+    stand_in.write_text(f"#!/bin/sh\n{does}\n")
+    stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    with pytest.raises(MissingTool, match="is version 11.0.2"):
-        java.java()
-
-
-def test_a_java_that_is_none_is_told_of(monkeypatch, tmp_path):
-    stub = tmp_path / "java"
-    stub.write_text("#!/bin/sh\necho 'Unable to locate a Java Runtime.' >&2\nexit 1\n")
-    stub.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    with pytest.raises(MissingTool, match="is no Java: Unable to locate"):
+    with pytest.raises(MissingTool, match=said):
         java.java()
 
 
