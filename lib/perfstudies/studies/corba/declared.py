@@ -182,5 +182,5 @@ ADAPTERS = _poisson(
     3000,
 )
 
-EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD, ADAPTERS)
-"""`WATCHED_LOAD` and `WAKING` join them when they are measured; what the model says of them is stored already."""
+EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD, WATCHED_LOAD, ADAPTERS)
+"""`WAKING` joins them when it is measured; what the model says of it is stored already."""
