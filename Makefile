@@ -46,9 +46,8 @@ BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
 CHOICE := data/processed/choice
 
-# What the notebooks read. Only live runs need Java, and MariaDB where it can be had; pages of stored outputs and the
-# documentation read nothing.
-ifeq ($(filter-out pages docs,$(MAKECMDGOALS)),)
+# What the notebooks read. Only live runs need Java, and MariaDB where it can be had; these make none.
+ifeq ($(filter-out pages docs lab lint verify notebooks,$(MAKECMDGOALS)),)
 JAVA :=
 RUNS :=
 else ifeq ($(SOURCE),live)
@@ -115,11 +114,12 @@ notebooks: $(READY) ## Refresh the outputs stored in the notebooks, from the rec
 
 record: java $(BUILT) $(READY) ## Measure at profile standard and store it as the recorded runs
 	$(BIN)/perfstudies measure --profile standard --record
+	$(BIN)/perfstudies verify --write
 	$(BIN)/perfstudies simulate --profile standard --record
 	$(BIN)/perfstudies record-calls
 	$(BIN)/perfstudies verify --write
 
-benchmarks: $(READY) ## Time the lab itself against its peers
+benchmarks: java $(BUILT) $(READY) ## Time the lab itself against its peers
 	@for file in benchmarks/*.py; do echo "$$file"; $(PYTHON) "$$file"; done
 
 lock: ## Move requirements.lock to the newest versions (needs uv)

@@ -407,11 +407,12 @@ def test_a_report_is_rendered_before_it_is_printed(ready):
     assert printing == "perfstudies pdf reports/paper.html"
 
 
-def test_pages_need_neither_java_nor_runs(copy):
+@pytest.mark.parametrize(("target", "calls"), [("pages", ["perfstudies pages"]), ("verify", ["perfstudies verify"])])
+def test_what_makes_no_runs_needs_no_java(copy, target, calls):
     copy.with_python()
-    made = copy.make("pages")
+    made = copy.make(target)
     assert made.returncode == 0, made.stderr
-    assert copy.calls() == ["perfstudies pages"]
+    assert copy.calls() == calls
 
 
 def test_stored_outputs_are_refreshed_notebook_by_notebook(ready):
@@ -424,6 +425,12 @@ def test_notebooks_of_no_study_are_stored_last(ready):
     (ready.root / "notebooks/all.ipynb").touch()
     assert ready.make("notebooks").returncode == 0
     assert ready.calls()[-1].endswith("--store notebooks/all.ipynb")
+
+
+def test_what_was_measured_is_listed_before_models_read_it(ready):
+    assert ready.make("record").returncode == 0
+    names = [call.split()[1] for call in ready.calls() if call.startswith("perfstudies")]
+    assert names == ["measure", "verify", "simulate", "record-calls", "verify"]
 
 
 def test_clean_keeps_raw_data_and_what_says_where_the_rest_was(ready):

@@ -60,5 +60,5 @@ def require_listed(archive: Path, sha256: str) -> None:
     if listed != sha256:
         raise BadRecording(
             f"{archive} differs from its checksum in {path}: recorded data are never edited. "
-            "Restore it from the repository"
+            f"Restore it from the repository; if it was recorded anew, list it: {WRITE}"
         )

@@ -74,3 +74,12 @@ def table(needs: live.Demands, profile: str, seed: int) -> pd.DataFrame:
         ],
         ignore_index=True,
     )
+
+
+def told_of(all_told: pd.DataFrame, experiment: Experiment, runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return what `table` says of an experiment's runs, by scheduler, in the columns of `live.measured`."""
+    chosen = all_told["experiment"] == experiment.name
+    for name in ("dispatchers", "block"):
+        chosen &= all_told[name].isin(runs[name])
+    told = all_told[chosen]
+    return {name: told[told["scheduler"] == name][[*runs.columns]] for name in SCHEDULERS[experiment.name]}
