@@ -31,22 +31,7 @@ LEFT = 'style="text-align:left"'
 
 
 def interval_text(estimate: float, low: float, high: float, digits: int = 2) -> str:
-    """Write an estimate with its interval: ``4.31 [4.12, 4.50]``.
-
-    Parameters
-    ----------
-    estimate, low, high : float
-        The value and the interval's ends, in one unit.
-    digits : int
-        Decimals of all three.
-
-    Returns
-    -------
-    str
-        The text, or an en dash if there is no estimate.
-    """
-    if pd.isna(estimate):
-        return MISSING
+    """Write an estimate with its interval, all in one unit: ``4.31 [4.12, 4.50]``; an en dash if there is none."""
     return f"{Interval(estimate, low, high, 0.95, 0):,.{digits}f}"
 
 

@@ -13,7 +13,7 @@ import re
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ WAITING = 4096  # connections that nobody has accepted yet
 CONFIG = "haproxy.cfg"
 CONSOLE_LOG = "console.log"
 PROGRAMS = ("haproxy", "setpriv")
+TIMEOUT_S = 30  # until it is ready, and until it has stopped
 
 # Connections are kept over pauses between loads, and however many of the open files they take: HAProxy would close
 # those to the service that are idle at the moment once a fifth of all were in use. None of these times ends a request
@@ -112,12 +113,7 @@ class _Server(Process):
 
 @contextmanager
 def start(
-    mode: str,
-    folder: Path,
-    backend: str,
-    settings: Mapping[str, str] | None = None,
-    prefix: Sequence[str] = (),
-    timeout_s: float = 30,
+    mode: str, folder: Path, backend: str, settings: Mapping[str, str] | None = None
 ) -> Iterator[Process]:
     """Start HAProxy in front of a service and stop it at the end.
 
@@ -133,10 +129,6 @@ def start(
         Address of the service. It must answer a GET of its description, the same with ``?wsdl`` at the end.
     settings : mapping, optional
         ``threads`` (HAProxy's own number by default), ``maxconn`` (most connections at a time) and ``port``.
-    prefix : sequence of str
-        What the command begins with.
-    timeout_s : float
-        How long it may take to be ready, and to stop.
 
     Yields
     ------
@@ -169,14 +161,14 @@ def start(
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         config.write_text(configuration(mode, backend, settings, listening.fileno()), encoding="utf-8")
         # The kernel stops it when the lab is killed.
-        command = [programs.path_of("setpriv"), "--pdeathsig", "TERM", *prefix]
+        command = [programs.path_of("setpriv"), "--pdeathsig", "TERM"]
         command += [programs.path_of("haproxy"), "-db", "-f", str(config)]
         with open(log, "wb") as said:
             popen = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
                 pass_fds=[listening.fileno()],
             )  # fmt: skip
-    with supervised(_Server(popen, log, address, f"{urlsplit(backend).path}?wsdl"), timeout_s, timeout_s) as process:
+    with supervised(_Server(popen, log, address, f"{urlsplit(backend).path}?wsdl"), TIMEOUT_S, TIMEOUT_S) as process:
         yield process
 
 

@@ -233,11 +233,6 @@ def percent_interval(percents: ArrayLike, confidence: float = 0.95) -> Interval:
     return 100 * share_interval(finite(percents, "shares in %") / 100, confidence)
 
 
-def standard_error(array: np.ndarray) -> float:
-    """Return the standard error of a mean, from two values or more."""
-    return float(array.std(ddof=1) / np.sqrt(array.size))
-
-
 def paired(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return both arrays if they have the same length.
 

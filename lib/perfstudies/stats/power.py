@@ -78,17 +78,10 @@ def break_even_cv(
 def break_even_cv_of_margin(first: float, second: float, runs: tuple[int, int], quantile: float) -> float:
     """Return the same for the rule that a change counts if it exceeds the margin of each of the two means.
 
-    That rule forgets that both means are uncertain, so it is content with more variation.
-
-    Parameters
-    ----------
-    first, second, runs
-        As for `break_even_cv`.
-    quantile : float
-        The margin in standard errors, for example 1.96.
+    That rule forgets that both means are uncertain, so it is content with more variation. `quantile` is the margin in
+    standard errors, for example 1.96.
     """
-    margins = [quantile * mean / np.sqrt(count) for mean, count in zip((first, second), runs, strict=True)]
-    return float(abs(first - second) / max(margins))
+    return float(abs(first - second) / (quantile * max(first / np.sqrt(runs[0]), second / np.sqrt(runs[1]))))
 
 
 def detectable_ratio(

@@ -26,7 +26,7 @@ from scipy import special, stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import SCALES
-from perfstudies.stats.intervals import finite, mean_interval, positive, standard_error
+from perfstudies.stats.intervals import finite, mean_interval, positive
 from perfstudies.stats.proportions import exact_interval
 
 _ROUNDING = 1e-12
@@ -102,7 +102,7 @@ def region_test(
         shown = interval.exp() if scale == "log" else interval.clipped(0, 100) if scale == "percent" else interval
         same = np.ptp(array) <= _ROUNDING * (1.0 if scale == "log" else np.abs(array).max())
         tested = interval.estimate
-        error = math.nan if array.size < 2 else 0.0 if same else standard_error(array)
+        error = math.nan if array.size < 2 else 0.0 if same else float(stats.sem(array))
         note = f"no spread: exact binomial test over {array.size} runs" if error == 0 else ""
     p_inside, p_outside = _p_values(tested, error, array.size, low, high, scale)
     return RegionTest(
@@ -110,27 +110,8 @@ def region_test(
     )
 
 
-def summary_p(
-    mean: float, error: float, runs: int, low: float, high: float, scale: str = "identity"
-) -> tuple[float, float]:
-    """Test a region as `region_test` does, from what is known of the values: for other regions of stored verdicts.
-
-    Parameters
-    ----------
-    mean, error : float
-        As in `perfstudies.stats.verdicts.Verdict`: on the scale of the test.
-    runs : int
-        How many values.
-    low, high : float
-        The region, in the finding's unit.
-    scale : str
-        As of `region_test`.
-
-    Returns
-    -------
-    (float, float)
-        P values of being inside and of being outside, each alone.
-    """
+def summary_p(mean: float, error: float, runs: int, low: float, high: float, scale: str) -> tuple[float, float]:
+    """Return the p values of `region_test` from a verdict's mean and error on the test's scale, for another region."""
     if not runs:
         return 1.0, 1.0
     return _p_values(mean, error, runs, *on_scale(low, high, scale), scale)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import BadParameter
+from perfstudies.permit import is_loopback
 from perfstudies.load.http.plan_file import FilePlan
 
 STUDY, BURST, OPEN, USERS = "study", "burst", "open", "users"
@@ -103,7 +103,7 @@ class Plan(FilePlan):
             raise BadParameter(f"rate_per_s = {self.rate_per_s!r}: open arrivals need a rate above 0")
         if len(self.bodies) not in (1, self.requests):
             raise BadParameter(f"{len(self.bodies)} bodies for {self.requests} requests: give one, or one a request")
-        if self.source and not _loopback(self.source):
+        if self.source and not is_loopback(self.source):
             raise BadParameter(f"source = {self.source!r}: clients send from an address of the loopback interface only")
 
     def body(self, number: int) -> Mapping[str, Any]:
@@ -132,10 +132,3 @@ class Plan(FilePlan):
         if self.arrivals == OPEN:
             planned_s = self.requests / self.rate_per_s
         return planned_s + SLACK_S
-
-
-def _loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False

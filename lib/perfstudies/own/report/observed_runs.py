@@ -10,7 +10,6 @@ import pandas as pd
 
 from perfstudies.errors import BadParameter
 from perfstudies.own.aggregate import Observed
-from perfstudies.report.tables import interval_text
 from perfstudies.stats.batch_means import batch_means
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import mean_interval, share_interval
@@ -169,10 +168,10 @@ def settings_table(analysed: Analysed) -> pd.DataFrame:
         rows[setting] = {
             "Runs": len(own),
             "Requests": int(all_runs["requests"].sum()),
-            "Errors (%)": interval_text(100 * wrong.estimate, 100 * wrong.low, 100 * wrong.high, 1),
-            "Mean (ms)": _text(mean_of(analysed, setting)),
+            "Errors (%)": f"{100 * wrong:,.1f}",
+            "Mean (ms)": f"{mean_of(analysed, setting):,.2f}",
         } | {
-            label: _text(mean_interval(own[of].dropna())) if own[of].notna().any() else None
+            label: f"{mean_interval(own[of].dropna()):,.2f}" if own[of].notna().any() else None
             for of, label in {"p50_ms": "Median (ms)", "p99_ms": "99 % within (ms)", "rate_per_s": "Requests/s"}.items()
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("Setting")
@@ -210,7 +209,3 @@ def note(analysed: Analysed) -> str:
         f"95 % intervals. {said} Of {', '.join(lone)} there is one run: the interval of its mean is over batches of "
         "its requests. How much runs differ is not in it, so settings cannot be judged by it."
     )
-
-
-def _text(one: Interval) -> str:
-    return interval_text(one.estimate, one.low, one.high)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from perfstudies.studies.esb.logs.rate_intervals import BIN_S, BOTH, MEASURES, middle_ms
+from perfstudies.studies.esb.logs.rate_intervals import BIN_S, MEASURES, at, good, middle_ms
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 HELD_UP_PART = 0.5
@@ -44,36 +44,25 @@ def facts(intervals: pd.DataFrame, workload: Mapping) -> dict[str, float]:
     bins = max(1, int(workload["seconds"] / BIN_S + 1e-9))
     found: dict[str, float] = {"stalled_for_s": stop_s}
     for measure in MEASURES:
-        good = _good(intervals, measure)
-        histogram = good.groupby("bucket")["count"].sum()
+        replies = good(intervals, measure)
+        histogram = replies.groupby("bucket")["count"].sum()
         found |= {f"all_{measure}_{name}_ms": value for name, value in _told(histogram).items()}
         held = histogram[middle_ms(histogram.index.to_numpy()) > 1000 * HELD_UP_PART * stop_s].sum()
         found[f"held_up_{measure}"] = float(held) if np.isfinite(stop_s) else np.nan
-        due = good[good["bin"] < bins]
+        due = replies[replies["bin"] < bins]
         spent_s = float(due["count"] @ middle_ms(due["bucket"].to_numpy())) / 1000
         found[f"under_way_{measure}"] = spent_s / (bins * BIN_S)
     return found
 
 
-def tail_by_bin(intervals: pd.DataFrame, bins: pd.Series, q: float = 0.99) -> pd.Series:
-    """Return by bin the time from when a message was due, in ms, that this share of its good replies does not exceed.
+def tail_by_bin(intervals: pd.DataFrame, bins: pd.Series) -> pd.Series:
+    """Return by bin the time from when a message was due, in ms, that 99 % of its good replies do not exceed.
 
-    Parameters
-    ----------
-    intervals : DataFrame
-        As for `facts`.
-    bins : Series of int
-        The bins, whose index the result has; missing where no good reply ended.
-    q : float
-        The share.
+    The result has the index of the bins; it is missing where no good reply ended.
     """
-    good = _good(intervals, "response")
-    found = {one: _at(part.groupby("bucket")["count"].sum(), q) for one, part in good.groupby("bin")}
+    by_bin = good(intervals, "response").groupby("bin")
+    found = {one: at(part.groupby("bucket")["count"].sum(), np.array([0.99]))[0] for one, part in by_bin}
     return bins.map(found).astype(float)
-
-
-def _good(intervals: pd.DataFrame, measure: str) -> pd.DataFrame:
-    return intervals[intervals["measure"].isin((measure, BOTH)) & intervals["status"].between(200, 299)]
 
 
 def _told(histogram: pd.Series) -> Mapping[str, float]:
@@ -81,10 +70,5 @@ def _told(histogram: pd.Series) -> Mapping[str, float]:
         return dict.fromkeys([*QUANTILES, "mean", "max"], np.nan)
     middles = middle_ms(histogram.index.to_numpy())
     mean = float(np.average(middles, weights=histogram))
-    return {name: _at(histogram, q) for name, q in QUANTILES.items()} | {"mean": mean, "max": float(middles[-1])}
-
-
-def _at(histogram: pd.Series, q: float) -> float:
-    reached = np.cumsum(histogram.to_numpy())
-    place = np.searchsorted(reached, max(1, np.ceil(round(q * reached[-1], 9))))
-    return float(middle_ms(histogram.index[place]))
+    told = dict(zip(QUANTILES, map(float, at(histogram, np.array([*QUANTILES.values()]))), strict=True))
+    return told | {"mean": mean, "max": float(middles[-1])}

@@ -27,18 +27,9 @@ PLACES = {
 
 
 def share_of_runs(happened: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Return the share of runs (%) in which something happened, with Clopper and Pearson's interval.
-
-    Parameters
-    ----------
-    happened : array_like, shape (runs,)
-        1 or true where it did, else 0.
-    confidence : float
-        Between 0 and 1.
-    """
+    """Return the share of runs (%) in which something happened (1 or true), with Clopper and Pearson's interval."""
     counted = finite(happened, "runs")
-    found = exact_interval(int(counted.sum()), counted.size, confidence)
-    return Interval(100 * found.estimate, 100 * found.low, 100 * found.high, confidence, found.n)
+    return 100 * exact_interval(int(counted.sum()), counted.size, confidence)
 
 
 def wrong_figure(shares: pd.DataFrame) -> Figure:

@@ -220,13 +220,18 @@ def quantiles(
     shares = np.atleast_1d(np.asarray(q, float))
     if not ((shares >= 0) & (shares <= 1)).all():
         raise BadParameter(f"q = {q!r}: a quantile's share is from 0 to 1")
-    last = np.inf if to_bin is None else to_bin
-    chosen = intervals[
-        intervals["measure"].isin((measure, BOTH))
-        & intervals["status"].between(200, 299)
-        & intervals["bin"].between(max(0, from_bin), last)
-    ]
-    histogram = chosen.groupby("bucket")["count"].sum()
+    chosen = good(intervals, measure)
+    chosen = chosen[chosen["bin"].between(max(0, from_bin), np.inf if to_bin is None else to_bin)]
+    return at(chosen.groupby("bucket")["count"].sum(), shares)
+
+
+def good(intervals: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return the rows with the times of good replies by a measure."""
+    return intervals[intervals["measure"].isin((measure, BOTH)) & intervals["status"].between(200, 299)]
+
+
+def at(histogram: pd.Series, shares: np.ndarray) -> np.ndarray:
+    """Return for each share the time, in ms, that so many of a histogram's replies do not exceed."""
     if histogram.empty:
         return np.full(len(shares), np.nan)
     reached = np.cumsum(histogram.to_numpy())

@@ -123,15 +123,10 @@ def sessions(load: Load, data: FlightData, seed: int, count: int | None = None) 
         if group:
             mistake = MISTAKE if rng.random() < load.error_probability else ""
             people = [_passenger(rng) for _ in range(group)]
-            arguments = {"flightNumber": flight.number + mistake}
-            if group == 1:
-                yield Request(
-                    session, number, think_ms, "createSingleReservation", arguments | {"passenger": people[0]}
-                )
-            else:
-                yield Request(
-                    session, number, think_ms, "createMultipleReservations", arguments | {"passenger": people}
-                )
+            single = group == 1
+            name = "createSingleReservation" if single else "createMultipleReservations"
+            arguments = {"flightNumber": flight.number + mistake, "passenger": people[0] if single else people}
+            yield Request(session, number, think_ms, name, arguments)
             number += 1
             think_ms = 0
         think_ms += _think_ms(rng, load)
