@@ -112,9 +112,7 @@ class _Server(Process):
 
 
 @contextmanager
-def start(
-    mode: str, folder: Path, backend: str, settings: Mapping[str, str] | None = None
-) -> Iterator[Process]:
+def start(mode: str, folder: Path, backend: str, settings: Mapping[str, str] | None = None) -> Iterator[Process]:
     """Start HAProxy in front of a service and stop it at the end.
 
     It ends with the thread that calls this, whatever ends that.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import BadParameter
-from perfstudies.permit import is_loopback
 from perfstudies.load.http.plan_file import FilePlan
+from perfstudies.permit import is_loopback
 
 STUDY, BURST, OPEN, USERS = "study", "burst", "open", "users"
 ARRIVALS = (STUDY, BURST, OPEN, USERS)
