@@ -57,7 +57,8 @@ def present(client: Client) -> list[str]:
         If the scheduler is not there any more.
     """
     with refusing_loss():
-        found = client.scheduler_info(n_workers=-1) if client.status == "running" else {}
+        # Asked itself: `client.scheduler_info` may answer with what the client's own look in between found, no worker.
+        found = client.sync(client.scheduler.identity, n_workers=-1) if client.status == "running" else {}
     # A client that has noticed the loss meanwhile answers with what it knew, or with nothing.
     if client.status == "running" and "workers" in found:
         return sorted(found["workers"])

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import dask
 import psutil
 import pytest
 from distributed import LocalCluster
@@ -84,6 +85,11 @@ def test_ctrl_c_ends_what_runs_on_the_workers(tmp_path, scheduler):
     finally:
         process.kill()
         process.wait()
+
+
+def test_all_workers_are_seen_however_often_the_client_looks_by_itself(scheduler):
+    with dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}), workers.connected(scheduler) as client:
+        assert {len(workers.present(client)) for _ in range(200)} == {2}
 
 
 def test_workers_of_another_version_and_missing_schedulers_are_refused(here, scheduler, monkeypatch, capsys):
