@@ -42,6 +42,8 @@ public class RuleBasedEngine implements Engine {
     private ApplicationModule ticket;
     @EJB(beanName = "SessionPolicies")
     private PolicyRepository sessionPolicies;
+    /** Looked up once for each engine, as what the container injects is. */
+    private PolicyRepository entityPolicies;
 
     public RuleBasedEngine() {
         // for the container, which injects the modules and the repository
@@ -129,9 +131,12 @@ public class RuleBasedEngine implements Engine {
         return new Refusal(FaultName.RepositoryFailed, "the policy repository failed: " + e.getMessage(), e);
     }
 
-    private static PolicyRepository entityPolicies(String name) throws Refusal {
+    private PolicyRepository entityPolicies(String name) throws Refusal {
         try {
-            return (PolicyRepository) new InitialContext().lookup(name);
+            if (entityPolicies == null) {
+                entityPolicies = (PolicyRepository) new InitialContext().lookup(name);
+            }
+            return entityPolicies;
         } catch (NamingException e) {
             throw new Refusal(FaultName.RepositoryFailed, "there is no entity bean here: " + e.getMessage(), e);
         }

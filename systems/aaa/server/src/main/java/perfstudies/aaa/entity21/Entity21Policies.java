@@ -15,6 +15,8 @@ import perfstudies.aaa.repository.SessionRow;
 public class Entity21Policies implements PolicyRepository {
 
     private static final String HOME = "java:comp/env/ejb/Policy";
+    /** Looked up once for each bean. */
+    private PolicyHome home;
 
     @Override
     public void prepare() {
@@ -25,7 +27,9 @@ public class Entity21Policies implements PolicyRepository {
     public String document(String type, Gauge connections) throws Refusal {
         connections.enter();
         try {
-            PolicyHome home = (PolicyHome) new InitialContext().lookup(HOME);
+            if (home == null) {
+                home = (PolicyHome) new InitialContext().lookup(HOME);
+            }
             return home.findByPrimaryKey(type).getDocument();
         } catch (ObjectNotFoundException e) {
             throw new Refusal(FaultName.UnknownPolicy, "there is no policy " + type, e);
