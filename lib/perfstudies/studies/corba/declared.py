@@ -182,5 +182,4 @@ ADAPTERS = _poisson(
     3000,
 )
 
-EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD, WATCHED_LOAD, ADAPTERS)
-"""`WAKING` joins them when it is measured; what the model says of it is stored already."""
+EXPERIMENTS = (DISPATCHERS, RATES, LOOKS, STUDY_LOAD, WATCHED_LOAD, WAKING, ADAPTERS)
