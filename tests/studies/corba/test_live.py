@@ -80,9 +80,9 @@ def test_targets_that_look_often_and_seldom_are_told_apart(recorded):
     samples = recorded.samples.assign(looks=np.where(seldom, "few", "constant"))
     runs = recorded.runs.assign(looks=np.where(recorded.runs["block"] == 2, "few", "constant"))
     both = Recording(samples, pd.DataFrame(), runs, (), (), (), (), {})
-    few = live.with_looks(both, "few")
+    few = live.of_level(both, "looks", "few")
     assert live.measured(few)["block"].unique().tolist() == [2]
-    assert live.measured(live.with_looks(both, "constant"))["block"].unique().tolist() == [0, 1]
+    assert live.measured(live.of_level(both, "looks", "constant"))["block"].unique().tolist() == [0, 1]
     pd.testing.assert_frame_equal(
         live.measured(few), live.measured(recorded).query("block == 2").reset_index(drop=True)
     )

@@ -115,9 +115,9 @@ def server(dispatchers: int, needs: Demands, scheduler: Scheduler, rate_per_s: f
     )
 
 
-def with_looks(recorded: Recording, level: str) -> Recording:
-    """Return the runs of a recording whose target looks at its processor time so often."""
-    samples, runs = (frame[frame["looks"] == level] for frame in (recorded.samples, recorded.runs))
+def of_level(recorded: Recording, factor: str, level: str) -> Recording:
+    """Return the runs of a recording at a level of a factor."""
+    samples, runs = (frame[frame[factor] == level] for frame in (recorded.samples, recorded.runs))
     return replace(recorded, samples=samples, runs=runs)
 
 
