@@ -63,7 +63,8 @@ _NEAR_PACE = f"Runs whose times are divided by more than {NEAR_PACE} have no val
 
 _RANGE = (
     f"the end of its highest 2.5 % over that of its lowest, without a client's first {START_REQUESTS} requests; 10 % "
-    f"either way of the middle count as stable. {_NEAR_PACE}: there the server's own work, which is not divided, decides."
+    f"either way of the middle count as stable. {_NEAR_PACE}: there the server's own work, which is not "
+    "divided, decides."
 )
 
 RESPONSE_FINDINGS = (
