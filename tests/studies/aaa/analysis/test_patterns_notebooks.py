@@ -5,13 +5,14 @@ import pytest
 
 from made import aaa as made_aaa
 from made.cells import run_cells
+from perfstudies.studies.aaa.base import NEAR_PACE
 
 PROFILES = {"smoke": (1, 20), "quick": (2, 120), "more": (3, 820)}
 """Blocks and requests of a client."""
 
 
-def run(repository, name, monkeypatch, blocks, requests, scale=10, **more):
-    """Run a notebook's cells; `scale` is that of the pools, and `more` goes to `made.aaa.made`, by experiment."""
+def run(repository, name, monkeypatch, blocks, requests, scale=10, start_scale=NEAR_PACE, **more):
+    """Run a notebook's cells; the scales are those of pools and bean-start, `more` goes to `made`, by experiment."""
 
     def load(experiment):
         own = experiment.name == "own-gap"
@@ -19,7 +20,7 @@ def run(repository, name, monkeypatch, blocks, requests, scale=10, **more):
             experiment,
             blocks=min(blocks, 2) if own else blocks,
             requests=requests,
-            scale={"own-gap": 1, "pools": scale}.get(experiment.name, 100),
+            scale={"own-gap": 1, "pools": scale, "bean-start": start_scale}.get(experiment.name, 100),
             **more.get(experiment.name, {}),
         )
 
@@ -55,6 +56,12 @@ def test_a_run_in_which_hardly_anything_was_answered_costs_the_report_nothing(re
     assert len(shown) > 15
 
 
+def peak(ejb_ms, high):
+    """Make the chosen requests half as long again, with the wait that `made` adds at bean-start's scale."""
+    wait_ms = 400 / NEAR_PACE - 400 / made_aaa.SCALE
+    return (ejb_ms + wait_ms) * np.where(high, 1.5, 1) - wait_ms
+
+
 def _verdicts(names):
     return {one.finding.id: one for one in names["judged"]}
 
@@ -73,9 +80,10 @@ def test_times_without_pattern_give_no_period_and_follow_ejb_time(repository, mo
 
 
 def test_how_stable_times_are_is_not_judged_far_from_the_pace_of_the_study(repository, monkeypatch):
-    for name, ids in (("01-response-times", ("A1-stable", "A1-moves")), ("02-pools", ("A3-stable", "A5-constant"))):
+    of_pools = ("A3-stable", "A5-constant", "A6-peak", "A6-sessions")
+    for name, ids in (("01-response-times", ("A1-stable", "A1-moves")), ("02-pools", of_pools)):
         for scale, judged in ((10, True), (11, False)):
-            names, shown = run(repository, f"{name}.ipynb", monkeypatch, 6, 120, scale=scale)
+            names, shown = run(repository, f"{name}.ipynb", monkeypatch, 6, 120, scale=scale, start_scale=scale)
             found = _verdicts(names)
             assert {found[id].runs > 0 for id in ids} == {judged}
             assert {found[id].outcome == "inconclusive" for id in ids} == {not judged}
@@ -105,7 +113,7 @@ def test_threads_that_matter_more_than_the_pool_and_a_cold_peak_that_beans_do_no
 
     def cold_peak(setting, block, client, number, rng):
         high = (number < 30) & (setting["start"] == "cold")
-        return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
+        return peak(made_aaa.flat(setting, block, client, number, rng), high)
 
     names, _ = run(
         repository, "02-pools.ipynb", monkeypatch, 10, 60, scale=100,
@@ -129,7 +137,7 @@ def test_a_gap_and_beans_that_matter_are_seen_and_threads_that_do_not_are_not(re
 
     def bean_peak(setting, block, client, number, rng):
         high = (number < 30) & (setting["start"] != "steady")
-        return made_aaa.flat(setting, block, client, number, rng) * np.where(high, 1.5, 1)
+        return peak(made_aaa.flat(setting, block, client, number, rng), high)
 
     names, _ = run(
         repository, "02-pools.ipynb", monkeypatch, 10, 60,
