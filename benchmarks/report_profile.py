@@ -5,6 +5,9 @@ loads runs, draws, or does all else, which is statistics and tables. Derived tab
 execution. Of live runs the manifests say how long each took.
 
 ``python benchmarks/report_profile.py [NOTEBOOK ...]``, all notebooks if none is given.
+
+``python benchmarks/report_profile.py --keep`` does none of that: it writes what the live runs of profile quick took to
+where `perfstudies.cli.forecast` reads it, for each experiment of which all runs are there.
 """
 
 from __future__ import annotations
@@ -20,8 +23,12 @@ import pandas as pd
 import papermill
 from tqdm import tqdm
 
+from perfstudies.cli.forecast import QUICK_S, quick_s
+from perfstudies.files import write_atomically
 from perfstudies.paths import ROOT
 from perfstudies.runs import store
+from perfstudies.runs.plan import Plan
+from perfstudies.studies import EXPERIMENTS
 
 IMPORTS, REST = "Imports", "Statistics and tables"
 KINDS = {"data.load(": "Loading runs", "figures.figure(": "Figures"}
@@ -67,8 +74,25 @@ def measured_s(folder: Path) -> pd.DataFrame:
     return table.groupby(["study", "experiment"])["took_s"].agg(["size", "sum"]).set_axis(["Runs", "s"], axis="columns")
 
 
+def keep(live: Path, kept: Path) -> None:
+    """Write how long the live runs of profile quick took; experiments that lack some keep what the file has of them."""
+    rows = quick_s(kept)
+    for key, experiment in EXPERIMENTS.items():
+        plan = Plan.of(experiment, "quick", 1, folder=live / experiment.study / experiment.name)
+        quick = [run.manifest for run in store.finished(plan.folder) if run.manifest["profile"] == "quick"]
+        taken_s = {(one["block"], *one["setting"].values()): one["took_s"] for one in quick}
+        planned = {(run.block, *run.setting.values()) for run in plan.runs}
+        if taken_s.keys() == planned:
+            rows[key] = len(planned), sum(taken_s.values())
+    lines = [f"{key},{rows[key][0]},{rows[key][1]:.0f}" for key in EXPERIMENTS if key in rows]
+    write_atomically(kept, "\n".join(["experiment,runs,took_s", *lines, ""]))
+
+
 def main() -> None:
     """Measure and print."""
+    if sys.argv[1:] == ["--keep"]:
+        keep(ROOT / "data" / "raw" / "live", QUICK_S)
+        return
     chosen = [Path(name).resolve() for name in sys.argv[1:]] or sorted((ROOT / "notebooks").rglob("*.ipynb"))
     rows = {}
     for notebook in tqdm(chosen, unit="notebook"):

@@ -8,16 +8,16 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from itertools import groupby
 
-from perfstudies.errors import BadRecording, PerfstudiesError
+from perfstudies.cli.forecast import Forecast
+from perfstudies.errors import PerfstudiesError
 from perfstudies.experiment import Experiment
 from perfstudies.paths import RAW
 from perfstudies.runs import lab, store
 from perfstudies.runs.pack import pack_folder
 from perfstudies.runs.plan import Plan
-from perfstudies.runs.store import finished
 
 
 def leave(one: Experiment, runs: Sequence[store.Run] | None) -> None:
@@ -68,7 +68,8 @@ def measure(
     for one in chosen:
         one.size(profile)
     plans = {one.key: Plan.of(one, profile, seed, one.module(one.bench).build()) for one in chosen}
-    _announce(chosen, plans)
+    forecast = Forecast(chosen, plans)
+    print(forecast, flush=True)
     hopeless = []
     with closing(_measured(chosen, plans, wait, scheduler, quiet)) as measured:
         for one, runs in measured:
@@ -76,6 +77,8 @@ def measure(
             if not settled:
                 hopeless.append(one.key)
             ended(one, runs if settled else None)
+            if said := forecast.ended(one.key):
+                print(said, flush=True)
     return hopeless
 
 
@@ -133,33 +136,6 @@ def _settled(one: Experiment, plan: Plan, runs: Sequence[store.Run]) -> bool:
     for setting in without:
         print(f"{one.key}: no finished run of {setting}: {errors.get(setting, 'none began')}", file=sys.stderr)
     return bool(finished) and not without
-
-
-def _announce(chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
-    expected_s: dict[str, float] = {}
-    missing_count, unknown = 0, False
-    for one in chosen:
-        plan = plans[one.key]
-        missing_count += len(plan.missing)
-        known = plan.expected_s(_examples(plan, one))
-        unknown |= known is None
-        expected_s[one.study] = expected_s.get(one.study, 0.0) + (known or 0.0)
-    if not missing_count:
-        print("All runs are there; nothing to measure.", flush=True)
-    elif unknown:
-        print(f"{missing_count} runs to measure.", flush=True)
-    else:
-        by_study = ", ".join(f"{study} {took_s / 60:.1f}" for study, took_s in expected_s.items())
-        minutes = sum(expected_s.values()) / 60
-        print(f"{missing_count} runs to measure, expected to take {minutes:.1f} minutes ({by_study}).", flush=True)
-
-
-def _examples(plan: Plan, one: Experiment) -> list[store.Run]:
-    """Return finished runs to learn from how long others take: of this machine, if there are any."""
-    with suppress(BadRecording):  # of a run that will be measured again
-        if own := finished(plan.folder):
-            return own
-    return finished(RAW / "reference" / one.study / one.name)
 
 
 def record(one: Experiment, runs: Sequence[store.Run] | None) -> None:

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +28,8 @@ ENTER = 'echo $$ >"$1" && shift && exec "$@"'
 def unavailable() -> str:
     """Return why no quota can be set here and what to do about it; empty if one can."""
     try:
-        with _group(50):
+        with _group() as group:
+            _quota(group, 50).begin()
             return ""
     except OSError as error:
         return (
@@ -36,9 +38,37 @@ def unavailable() -> str:
         )
 
 
+@dataclass(frozen=True)
+class Quota:
+    """A group whose processes get a part of one processor's time from `begin` on, and all of it before.
+
+    Attributes
+    ----------
+    prefix : tuple of str
+        What a command begins with to run in the group.
+    percent : int
+        The part.
+    group : Path
+        The group's folder.
+    """
+
+    prefix: tuple[str, ...]
+    percent: int
+    group: Path
+
+    def begin(self) -> None:
+        """Stop the group's processes for the rest of each period from now on."""
+        of_period_us = PERIOD_US * self.percent // 100
+        if self.group.parent == ROOT:
+            (self.group / "cpu.max").write_text(f"{of_period_us} {PERIOD_US}")
+        else:
+            (self.group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+            (self.group / "cpu.cfs_quota_us").write_text(str(of_period_us))
+
+
 @contextmanager
-def quota(percent: int) -> Iterator[list[str]]:
-    """Make a group that gets so much of one processor's time (%), and yield what a command begins with to run in it.
+def quota(percent: int) -> Iterator[Quota]:
+    """Make a group that is to get so much of one processor's time (%).
 
     The group goes with its last process, which has to end before this does.
 
@@ -53,23 +83,21 @@ def quota(percent: int) -> Iterator[list[str]]:
         raise BadParameter(f"cpu.percent = {percent}: must be above 0 and at most 100")
     if problem := unavailable():
         raise MissingTool(problem)
-    with _group(percent) as group:
-        yield ["sh", "-c", ENTER, "sh", str(group / "cgroup.procs")]
+    with _group() as group:
+        yield _quota(group, percent)
+
+
+def _quota(group: Path, percent: int) -> Quota:
+    return Quota(("sh", "-c", ENTER, "sh", str(group / "cgroup.procs")), percent, group)
 
 
 @contextmanager
-def _group(percent: int) -> Iterator[Path]:
+def _group() -> Iterator[Path]:
     first = ROOT / "cpu"
-    is_first = (first / "cgroup.procs").exists()
-    group = (first if is_first else ROOT) / f"perfstudies-{os.getpid()}-{time.monotonic_ns()}"
+    parent = first if (first / "cgroup.procs").exists() else ROOT
+    group = parent / f"perfstudies-{os.getpid()}-{time.monotonic_ns()}"
     group.mkdir()
     try:
-        of_period_us = PERIOD_US * percent // 100
-        if is_first:
-            (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
-            (group / "cpu.cfs_quota_us").write_text(str(of_period_us))
-        else:
-            (group / "cpu.max").write_text(f"{of_period_us} {PERIOD_US}")
         yield group
     finally:
         _remove(group)

@@ -210,12 +210,17 @@ def _tell(progress: Progress | None, records: list[Path], cut: _Cut | None, ende
 def _start(
     planned: PlannedRun, settings: RunSettings, home: Path, lines: access_lines.AccessLines | None
 ) -> Iterator[containers.Server]:
-    """Start a process that has served requests, unless the setting wants a cold one."""
+    """Start a process that has served requests, unless the setting wants a cold one.
+
+    One that is to get a part of a processor starts and warms up with all of it, which changes nothing but how long
+    that takes.
+    """
     prefix = lines.prefix if lines else ()
     before = {**settings.server, "timer.unit_ms": "0"}
     with ExitStack() as own:
-        part = own.enter_context(quota(settings.cpu_percent)) if settings.cpu_percent else ()
-        starting = containers.start(settings.container, home, before, (*prefix, *part), settings.cpus)
+        part = own.enter_context(quota(settings.cpu_percent)) if settings.cpu_percent else None
+        within = (*prefix, *part.prefix) if part else prefix
+        starting = containers.start(settings.container, home, before, within, settings.cpus)
         server = own.enter_context(starting)
         if settings.warm:
             requests = _warm_up_requests(planned)
@@ -227,6 +232,8 @@ def _start(
                     run_clients(phase.plans, prefix, server.process.alive)
                 server.close()
                 shutil.rmtree(first)
+        if part:
+            part.begin()
         yield server
 
 
