@@ -12,6 +12,7 @@ from scipy.stats import ttest_ind
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import ends
 from perfstudies.stats.intervals import (
+    count_interval,
     difference_interval,
     estimates,
     geometric_interval,
@@ -83,6 +84,13 @@ def test_share_is_cut_at_its_ends():
     assert interval.low == 0.0
     assert share_interval([1.0, 1.0, 0.7]).high == 1.0
     assert share_interval([0.5, 0.6, 0.7]).high == mean_interval([0.5, 0.6, 0.7]).high
+
+
+def test_a_mean_of_counts_is_not_negative():
+    interval = count_interval([0, 3])
+    assert (interval.estimate, interval.low) == (1.5, 0.0) and interval.high == mean_interval([0, 3]).high
+    with pytest.raises(BadParameter, match="-1"):
+        count_interval([2, -1])
 
 
 def test_per_cent_are_cut_at_their_ends():

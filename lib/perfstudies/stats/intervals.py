@@ -233,6 +233,20 @@ def percent_interval(percents: ArrayLike, confidence: float = 0.95) -> Interval:
     return 100 * share_interval(finite(percents, "shares in %") / 100, confidence)
 
 
+def count_interval(counts: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Return `mean_interval` of counts, one a run, cut at 0.
+
+    Raises
+    ------
+    BadParameter
+        If a count is negative.
+    """
+    array = finite(counts, "counts")
+    if array.min() < 0:
+        raise BadParameter(f"counts are not negative, as {array.min():g} is")
+    return mean_interval(array, confidence).clipped(0, np.inf)
+
+
 def paired(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return both arrays if they have the same length.
 
