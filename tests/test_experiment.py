@@ -7,6 +7,7 @@ from perfstudies.errors import BadParameter
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.studies import EXPERIMENTS, experiment
 from perfstudies.studies.aaa import declared as aaa
+from perfstudies.studies.aaa import findings_limits, findings_patterns, findings_timers, starts
 from perfstudies.studies.corba import declared as corba
 from perfstudies.studies.esb import declared as esb
 from perfstudies.studies.step import declared as step
@@ -156,3 +157,11 @@ def test_the_arms_of_an_experiment_of_equal_settings_set_the_same():
         assert [first["arm"], second["arm"]] == list(ARMS.levels)
         assert one.properties(first) == one.properties(second) == dict(one.fixed)
         assert not one.shared_process
+
+
+def test_runs_that_all_come_to_the_same_decide_among_all_findings_of_the_aaa_study():
+    modules = (findings_patterns, findings_timers, findings_limits)
+    lists = [value for one in modules for name, value in vars(one).items() if name.endswith("_FINDINGS")]
+    tested = [one for found in lists for one in found if not one.untestable and one.kind != "identity"]
+    assert len(tested) > 50
+    assert 0.5 ** starts.AGREEING_BLOCKS < 0.05 / (2 * len(tested))
