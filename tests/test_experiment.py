@@ -164,4 +164,4 @@ def test_runs_that_all_come_to_the_same_decide_among_all_findings_of_the_aaa_stu
     lists = [value for one in modules for name, value in vars(one).items() if name.endswith("_FINDINGS")]
     tested = [one for found in lists for one in found if not one.untestable and one.kind != "identity"]
     assert len(tested) > 50
-    assert 0.5 ** starts.AGREEING_BLOCKS < 0.05 / (2 * len(tested))
+    assert 0.5**starts.AGREEING_BLOCKS < 0.05 / (2 * len(tested))
