@@ -20,9 +20,9 @@ def _groups():
 @needed
 def test_a_process_gets_its_part_of_a_processor_once_it_begins_and_its_group_goes_with_it():
     before = _groups()
-    with quota.quota(25) as part:
-        part.begin()
-        used_s = float(subprocess.run([*part.prefix, sys.executable, "-c", BURN], capture_output=True).stdout)
+    with quota.quota(25) as (prefix, begin):
+        begin()
+        used_s = float(subprocess.run([*prefix, sys.executable, "-c", BURN], capture_output=True).stdout)
     # It burns for 0.6 s; a busy machine may give it less.
     assert used_s < 0.6 * 0.5
     assert _groups() == before
@@ -30,14 +30,16 @@ def test_a_process_gets_its_part_of_a_processor_once_it_begins_and_its_group_goe
 
 @needed
 def test_a_process_is_not_stopped_before_its_part_begins():
-    with quota.quota(25) as part:
-        running = subprocess.Popen([*part.prefix, sys.executable, "-c", "while True: pass"])
+    earlier = _groups()
+    with quota.quota(25) as (prefix, begin):
+        (group,) = _groups() - earlier
+        running = subprocess.Popen([*prefix, sys.executable, "-c", "while True: pass"])
         try:
-            while str(running.pid) not in (part.group / "cgroup.procs").read_text().split():
+            while str(running.pid) not in (group / "cgroup.procs").read_text().split():
                 time.sleep(0.01)
-            before = _periods(part)
-            part.begin()
-            while not (after := _periods(part)):  # they are counted where there is a part to keep to
+            before = _periods(group)
+            begin()
+            while not (after := _periods(group)):  # they are counted where there is a part to keep to
                 time.sleep(0.01)
             assert (before, running.poll()) == (0, None) and after > 0
         finally:
@@ -45,16 +47,16 @@ def test_a_process_is_not_stopped_before_its_part_begins():
             running.wait()
 
 
-def _periods(part):
-    told = dict(line.split() for line in (part.group / "cpu.stat").read_text().splitlines())
+def _periods(group):
+    told = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
     return int(told.get("nr_periods", 0))
 
 
 @needed
 def test_a_group_whose_process_goes_on_is_left_and_said_nothing_of(monkeypatch):
     monkeypatch.setattr(quota, "EMPTY_S", 0.05)
-    with quota.quota(50) as part:
-        running = subprocess.Popen([*part.prefix, "sleep", "60"])
+    with quota.quota(50) as (prefix, _):
+        running = subprocess.Popen([*prefix, "sleep", "60"])
         while not any(group.joinpath("cgroup.procs").read_text() for group in _groups()):
             time.sleep(0.01)
     try:

@@ -24,32 +24,24 @@ class Forecast:
     """What is left to measure, and how long that will take.
 
     What has ended tells how fast this machine is: what is left is expected to be off by as much as that was.
-
-    Parameters
-    ----------
-    chosen : sequence of Experiment
-        In the order in which they will be measured.
-    plans : mapping of str to Plan
-        Theirs, by key.
     """
 
     def __init__(self, chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
         self._runs = sum(len(plans[one.key].missing) for one in chosen)
-        self._studies = {one.key: one.study for one in chosen}
         self._left_s = {one.key: expected_s(one, plans[one.key]) for one in chosen}
         self._ended_s, self._begun_s = 0.0, time.monotonic()
 
     def __str__(self) -> str:
         if not self._runs:
             return "All runs are there; nothing to measure."
-        studies: dict[str, float] = {}
+        minutes: dict[str, float] = {}
         for key, left_s in self._left_s.items():
             if left_s is None:
                 return f"{self._runs} runs to measure."
-            studies[self._studies[key]] = studies.get(self._studies[key], 0.0) + left_s
-        by_study = ", ".join(f"{study} {took_s / 60:.1f}" for study, took_s in studies.items())
-        minutes = sum(studies.values()) / 60
-        return f"{self._runs} runs to measure, expected to take {minutes:.1f} minutes ({by_study})."
+            study = key.split("/")[0]
+            minutes[study] = minutes.get(study, 0.0) + left_s / 60
+        by_study = ", ".join(f"{study} {of_study:.1f}" for study, of_study in minutes.items())
+        return f"{self._runs} runs to measure, expected to take {sum(minutes.values()):.1f} minutes ({by_study})."
 
     def ended(self, key: str) -> str:
         """Return what to say when an experiment has ended; empty if there is nothing to say."""

@@ -20,15 +20,11 @@ from perfstudies.runs.pack import pack_folder
 from perfstudies.runs.plan import Plan
 
 
-def leave(one: Experiment, runs: Sequence[store.Run] | None) -> None:
-    """Leave live runs where they are."""
-
-
 def measure(
     chosen: Sequence[Experiment],
     profile: str,
     seed: int = 1,
-    ended: Callable[[Experiment, list[store.Run] | None], None] = leave,
+    ended: Callable[[Experiment, list[store.Run] | None], None] | None = None,
     wait: bool = False,
     scheduler: str = "",
     quiet: bool = False,
@@ -43,7 +39,7 @@ def measure(
         How much.
     seed : int
         Of the random order of settings.
-    ended : callable
+    ended : callable, optional
         Called after each experiment with its runs, or with None if some setting has neither a finished run nor was
         skipped. Its bench is still open then, but idle.
     wait : bool
@@ -76,7 +72,8 @@ def measure(
             settled = _settled(one, plans[one.key], runs)
             if not settled:
                 hopeless.append(one.key)
-            ended(one, runs if settled else None)
+            if ended:
+                ended(one, runs if settled else None)
             if said := forecast.ended(one.key):
                 print(said, flush=True)
     return hopeless
@@ -140,7 +137,6 @@ def _settled(one: Experiment, plan: Plan, runs: Sequence[store.Run]) -> bool:
 
 def record(one: Experiment, runs: Sequence[store.Run] | None) -> None:
     """Store an experiment's finished runs as the repository's, unless it is hopeless."""
-    if runs is None:
-        return
-    finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
-    pack_folder(RAW / "reference" / one.study / one.name, finished)
+    if runs is not None:
+        finished = [run for run in runs if run.manifest["status"] == store.FINISHED]
+        pack_folder(RAW / "reference" / one.study / one.name, finished)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from perfstudies.errors import BadParameter, MissingTool
 
@@ -29,7 +29,7 @@ def unavailable() -> str:
     """Return why no quota can be set here and what to do about it; empty if one can."""
     try:
         with _group() as group:
-            _quota(group, 50).begin()
+            _begin(group, 50)
             return ""
     except OSError as error:
         return (
@@ -38,32 +38,11 @@ def unavailable() -> str:
         )
 
 
-@dataclass(frozen=True)
-class Quota:
-    """A group whose processes get a part of one processor's time from `begin` on, and all of it before.
-
-    Attributes
-    ----------
-    prefix : tuple of str
-        What a command begins with to run in the group.
-    percent : int
-        The part.
-    group : Path
-        The group's folder.
-    """
+class Quota(NamedTuple):
+    """What a command begins with to run in a group, and what begins its part; before it gets all that it needs."""
 
     prefix: tuple[str, ...]
-    percent: int
-    group: Path
-
-    def begin(self) -> None:
-        """Stop the group's processes for the rest of each period from now on."""
-        of_period_us = PERIOD_US * self.percent // 100
-        if self.group.parent == ROOT:
-            (self.group / "cpu.max").write_text(f"{of_period_us} {PERIOD_US}")
-        else:
-            (self.group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
-            (self.group / "cpu.cfs_quota_us").write_text(str(of_period_us))
+    begin: Callable[[], None]
 
 
 @contextmanager
@@ -84,11 +63,16 @@ def quota(percent: int) -> Iterator[Quota]:
     if problem := unavailable():
         raise MissingTool(problem)
     with _group() as group:
-        yield _quota(group, percent)
+        yield Quota(("sh", "-c", ENTER, "sh", str(group / "cgroup.procs")), partial(_begin, group, percent))
 
 
-def _quota(group: Path, percent: int) -> Quota:
-    return Quota(("sh", "-c", ENTER, "sh", str(group / "cgroup.procs")), percent, group)
+def _begin(group: Path, percent: int) -> None:
+    of_period_us = PERIOD_US * percent // 100
+    if group.parent == ROOT:
+        (group / "cpu.max").write_text(f"{of_period_us} {PERIOD_US}")
+    else:
+        (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+        (group / "cpu.cfs_quota_us").write_text(str(of_period_us))
 
 
 @contextmanager

@@ -57,9 +57,8 @@ def measure(
     from perfstudies.studies import EXPERIMENTS, experiment
 
     chosen = [experiment(key) for key in experiments or EXPERIMENTS]
-    ended = measure.record if record else measure.leave
-    hopeless = measure.measure(chosen, profile, seed, ended, scheduler=scheduler, quiet=record)
-    if hopeless:
+    ended = measure.record if record else None
+    if hopeless := measure.measure(chosen, profile, seed, ended, scheduler=scheduler, quiet=record):
         fail(f"no finished run of some setting in {', '.join(hopeless)}")
 
 

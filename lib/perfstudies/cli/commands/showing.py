@@ -13,19 +13,17 @@ from perfstudies.cli.options import Parameters, Profile, Scheduler
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import SOURCES
 
+Workers = Annotated[int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")]
+
 
 @app.command()
 def reports(
-    notebooks: Annotated[
-        list[Path] | None, typer.Argument(metavar="NOTEBOOK", help="None: write the index alone.")
-    ] = None,
+    notebooks: Annotated[list[Path] | None, typer.Argument(metavar="NOTEBOOK", help="None: the index alone.")] = None,
     source: Annotated[
         str, typer.Option(help=f"One of {', '.join(SOURCES)}.", metavar="NAME", autocompletion=options.sources)
     ] = "reference",
     profile: Profile = "quick",
-    workers: Annotated[
-        int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")
-    ] = None,
+    workers: Workers = None,
     execute: Annotated[
         bool, typer.Option("--execute", help="Execute notebooks although the outputs that they store are the same.")
     ] = False,
@@ -45,9 +43,7 @@ def reports(
 def pages(
     notebooks: Annotated[list[Path] | None, typer.Argument(metavar="NOTEBOOK", help="All if none is named.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the pages.", show_default="reports/pages")] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="How many are rendered at the same time.", show_default="all cores")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Render pages from stored outputs, in seconds.
 
@@ -112,10 +108,7 @@ def batch(
     notebooks: Annotated[list[Path], typer.Argument(metavar="NOTEBOOK")],
     parameters: Parameters = [],  # noqa: B006
     grid: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME VALUE...", help="A varied parameter and its values; may be repeated, after the notebooks."
-        ),
+        list[str], typer.Option(metavar="NAME VALUE...", help="A varied parameter and its values; may be repeated.")
     ] = [],  # noqa: B006
     grid_file: Annotated[
         Path | None, typer.Option(help="A grid as JSON or TOML: lists of values by parameter.")
