@@ -22,7 +22,8 @@ def test_a_process_gets_its_part_of_a_processor_once_it_begins_and_its_group_goe
     before = _groups()
     with quota.quota(25) as (prefix, begin):
         begin()
-        used_s = float(subprocess.run([*prefix, sys.executable, "-c", BURN], capture_output=True).stdout)
+        burning = subprocess.run([*prefix, sys.executable, "-c", BURN], capture_output=True, check=True)
+    used_s = float(burning.stdout)
     # It burns for 0.6 s; a busy machine may give it less.
     assert used_s < 0.6 * 0.5
     assert _groups() == before

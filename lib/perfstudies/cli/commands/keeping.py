@@ -13,7 +13,7 @@ from perfstudies.cli.app import app, fail
 
 @app.command()
 def verify(
-    write: Annotated[bool, typer.Option("--write", help="Make the list, metadata and docs/DATA.md again.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="After recording: list, metadata, docs/DATA.md anew.")] = False,
 ) -> None:
     """Check all that is recorded by its checksums."""
     from perfstudies.catalog import verify

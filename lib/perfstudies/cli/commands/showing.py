@@ -108,7 +108,7 @@ def batch(
     notebooks: Annotated[list[Path], typer.Argument(metavar="NOTEBOOK")],
     parameters: Parameters = [],  # noqa: B006
     grid: Annotated[
-        list[str], typer.Option(metavar="NAME VALUE...", help="A varied parameter and its values; may be repeated.")
+        list[str], typer.Option(metavar="NAME VALUE...", help="Values of a parameter; repeatable, after notebooks.")
     ] = [],  # noqa: B006
     grid_file: Annotated[
         Path | None, typer.Option(help="A grid as JSON or TOML: lists of values by parameter.")
