@@ -52,22 +52,31 @@ def test_other_profiles_take_what_recorded_runs_did(tmp_path):
     assert expected_s(RATES, _plan(RATES, tmp_path, "standard")) == pytest.approx(sum(recorded))
 
 
-def test_what_has_ended_tells_how_fast_this_machine_is(tmp_path, monkeypatch):
-    now_s = [1000.0]
-    monkeypatch.setattr(forecast.time, "monotonic", lambda: now_s[0])
+def test_what_has_ended_tells_how_fast_this_machine_is(tmp_path):
     plans = {one.key: _plan(one, tmp_path) for one in (USERS, RATES)}
     made = Forecast([USERS, RATES], plans)
     assert str(made) == "28 runs to measure, expected to take 5.0 minutes (step 3.3, corba 1.7)."
-    now_s[0] += 400  # instead of 200
-    assert made.ended(USERS.key) == "step/users has ended; about 3 minutes are left."
-    assert made.ended(RATES.key) == ""
+    _measure(plans[USERS.key], 20.0)  # 400 s instead of 200
+    ended = plans[USERS.key].ended
+    assert made.ended(USERS.key, ended) == "step/users has ended; about 3 minutes of measuring left."
+    assert made.ended(RATES.key, []) == ""
+
+
+def test_runs_that_were_there_before_tell_nothing_of_the_speed(tmp_path):
+    plans = {one.key: _plan(one, tmp_path) for one in (USERS, RATES)}
+    _measure(plans[USERS.key], 10.0, 10)
+    made = Forecast([USERS, RATES], plans)
+    missing = plans[USERS.key].only([run.name for run in plans[USERS.key].missing])
+    _measure(missing, 30.0)  # 300 s instead of 100
+    said = made.ended(USERS.key, plans[USERS.key].ended)
+    assert said == "step/users has ended; about 5 minutes of measuring left."
 
 
 def test_what_is_there_is_not_announced(tmp_path):
     plan = _plan(USERS, tmp_path)
     _measure(plan, 3.0)
     made = Forecast([USERS], {USERS.key: plan})
-    assert str(made) == "All runs are there; nothing to measure." and made.ended(USERS.key) == ""
+    assert str(made) == "All runs are there; nothing to measure." and made.ended(USERS.key, []) == ""
 
 
 def test_nothing_is_promised_of_what_nothing_is_known_of(tmp_path, monkeypatch):
@@ -75,7 +84,7 @@ def test_nothing_is_promised_of_what_nothing_is_known_of(tmp_path, monkeypatch):
     plans = {one.key: _plan(one, tmp_path, "smoke") for one in (USERS, RATES)}
     made = Forecast([USERS, RATES], plans)
     assert str(made) == f"{sum(len(plan.runs) for plan in plans.values())} runs to measure."
-    assert made.ended(USERS.key) == ""
+    assert made.ended(USERS.key, []) == ""
 
 
 def test_every_experiment_is_kept_at_its_size_of_today():

@@ -193,7 +193,7 @@ def test_measuring_several_experiments_tells_of_each_while_its_bench_is_open(mon
     monkeypatch.setattr("perfstudies.runs.plan.RAW", tmp_path)
 
     def fake(plan, procedure, wait, read, quiet):
-        missing = {"status": store.SKIPPED, "error": "no tool", "setting": None}
+        missing = {"status": store.SKIPPED, "error": "no tool", "setting": None, "took_s": 0.0}
         return [store.Run(plan.folder / run.name, missing | {"setting": run.setting}) for run in plan.runs]
 
     monkeypatch.setattr(measure.lab, "measure", fake)
@@ -226,7 +226,7 @@ def test_a_bench_that_fails_costs_one_experiment_at_most(monkeypatch, tmp_path, 
     def fake(plan, procedure, wait, read, quiet):
         if plan.runs[0].experiment is chosen[0]:
             maybe("measure")
-        finished = {"status": store.FINISHED}
+        finished = {"status": store.FINISHED, "took_s": 1.0}
         return [store.Run(plan.folder / run.name, finished | {"setting": run.setting}) for run in plan.runs]
 
     bench = SimpleNamespace(bench=Bench, build=lambda: "build", read=None)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,37 +20,35 @@ processes are started, and warmed up, for each block."""
 
 
 class Forecast:
-    """What is left to measure, and how long that will take.
-
-    What has ended tells how fast this machine is: what is left is expected to be off by as much as that was.
-    """
+    """What is left to measure, and how long that takes if it is off by as much as what has ended was."""
 
     def __init__(self, chosen: Sequence[Experiment], plans: Mapping[str, Plan]) -> None:
-        self._runs = sum(len(plans[one.key].missing) for one in chosen)
+        self._missing = {run.name for one in chosen for run in plans[one.key].missing}
         self._left_s = {one.key: expected_s(one, plans[one.key]) for one in chosen}
-        self._ended_s, self._begun_s = 0.0, time.monotonic()
+        self._took_s, self._ended_s = 0.0, 0.0
 
     def __str__(self) -> str:
-        if not self._runs:
+        if not self._missing:
             return "All runs are there; nothing to measure."
-        minutes: dict[str, float] = {}
+        runs, minutes = f"{len(self._missing)} runs to measure", dict[str, float]()
         for key, left_s in self._left_s.items():
             if left_s is None:
-                return f"{self._runs} runs to measure."
+                return f"{runs}."
             study = key.split("/")[0]
             minutes[study] = minutes.get(study, 0.0) + left_s / 60
         by_study = ", ".join(f"{study} {of_study:.1f}" for study, of_study in minutes.items())
-        return f"{self._runs} runs to measure, expected to take {sum(minutes.values()):.1f} minutes ({by_study})."
+        return f"{runs}, expected to take {sum(minutes.values()):.1f} minutes ({by_study})."
 
-    def ended(self, key: str) -> str:
-        """Return what to say when an experiment has ended; empty if there is nothing to say."""
+    def ended(self, key: str, runs: Iterable[Run]) -> str:
+        """Return what to say when an experiment has ended with these runs; empty if there is nothing to say."""
+        self._took_s += sum(run.manifest["took_s"] for run in runs if run.name in self._missing)
         self._ended_s += self._left_s.pop(key) or 0.0
         left_s = sum(one or 0.0 for one in self._left_s.values())
         if None in self._left_s.values() or not (self._ended_s and left_s):
             return ""
-        left_s *= (time.monotonic() - self._begun_s) / self._ended_s
-        left = f"about {left_s / 60:.0f} minutes are" if left_s >= 90 else "a minute is" if left_s > 30 else "little is"
-        return f"{key} has ended; {left} left."
+        left_s *= self._took_s / self._ended_s
+        left = f"about {left_s / 60:.0f} minutes" if left_s >= 90 else "a minute" if left_s > 30 else "half a minute"
+        return f"{key} has ended; {left} of measuring left."
 
 
 def expected_s(one: Experiment, plan: Plan) -> float | None:

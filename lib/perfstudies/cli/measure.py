@@ -74,7 +74,7 @@ def measure(
                 hopeless.append(one.key)
             if ended:
                 ended(one, runs if settled else None)
-            if said := forecast.ended(one.key):
+            if said := forecast.ended(one.key, runs):
                 print(said, flush=True)
     return hopeless
 
