@@ -140,7 +140,7 @@ GAPS = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=10, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
+        "standard": Size(blocks=AGREEING_BLOCKS, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
         "full": Size(blocks=10, requests=2000),
     },
     fixed=without("gap_ms"),
@@ -156,7 +156,7 @@ TIMERS = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=4, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
-        "standard": Size(blocks=10, requests=1000, time_scale=100),
+        "standard": Size(blocks=AGREEING_BLOCKS, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
     fixed={**without("timer", "container"), **_ASSUMED},
