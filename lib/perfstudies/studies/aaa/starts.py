@@ -155,7 +155,8 @@ TIMERS = _declare(
     (CONTAINERS, Factor("timer", ("1", "5", "10", "20"), ("timer 1", "timer 5", "timer 10", "timer 20"))),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=4, requests=100, time_scale=200, levels={"timer": ("5", "10")}),
+        # Divided by 200, GlassFish lost nine of ten requests at any timer: they came faster than it serves them.
+        "quick": Size(blocks=4, requests=100, time_scale=100, levels={"timer": ("5", "10")}),
         "standard": Size(blocks=AGREEING_BLOCKS, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },
