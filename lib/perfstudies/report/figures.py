@@ -185,9 +185,7 @@ def png(fig: Figure) -> bytes:
 
 
 def stacked_bars(
-    *frames: pd.DataFrame,
-    label: str = "Share of request time (%)",
-    names: Sequence[str] = ("published", "measured"),
+    *frames: pd.DataFrame, label: str = "Share of request time (%)", names: Sequence[str] = ("published", "measured")
 ) -> Figure:
     """Draw shares as horizontal stacked bars, the study's above ours.
 

@@ -64,11 +64,7 @@ class Anova:
 
 
 def anova(
-    run_means: pd.DataFrame,
-    response: str,
-    factors: str | Sequence[str],
-    block: str | None = None,
-    log: bool = False,
+    run_means: pd.DataFrame, response: str, factors: str | Sequence[str], block: str | None = None, log: bool = False
 ) -> Anova:
     """Analyse one response over the settings of one or more crossed factors.
 

@@ -113,12 +113,7 @@ def equivalence(numerator: ArrayLike, denominator: ArrayLike, margin_ratio: floa
 
 
 def all_equivalent(
-    run_means: pd.DataFrame,
-    response: str,
-    level_column: str,
-    levels: Sequence[str],
-    margin_ratio: float,
-    block: str,
+    run_means: pd.DataFrame, response: str, level_column: str, levels: Sequence[str], margin_ratio: float, block: str
 ) -> AllEquivalent:
     """Test whether all of several levels cost the same within a margin.
 

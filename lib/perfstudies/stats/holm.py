@@ -22,11 +22,7 @@ COLUMNS = ["first", "second", "ratio", "low", "high", "p", "p_holm", "runs"]
 
 
 def holm_ratios(
-    run_means: pd.DataFrame,
-    response: str,
-    setting: str,
-    levels: Sequence[str],
-    block: str | None = None,
+    run_means: pd.DataFrame, response: str, setting: str, levels: Sequence[str], block: str | None = None
 ) -> pd.DataFrame:
     """Compare all pairs of settings on the log scale.
 

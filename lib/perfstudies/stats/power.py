@@ -34,11 +34,7 @@ def real_confidence(runs: int, quantile: float) -> float:
 
 
 def break_even_cv(
-    first: float,
-    second: float,
-    runs: tuple[int, int],
-    confidence: float = 0.95,
-    distribution: str = "t",
+    first: float, second: float, runs: tuple[int, int], confidence: float = 0.95, distribution: str = "t"
 ) -> float:
     """Return the largest coefficient of variation between runs at which two means still differ significantly.
 

@@ -91,10 +91,7 @@ def apart(finding: Finding) -> str:
 
 
 def judge(
-    findings: Iterable[Finding],
-    values: Mapping[str, ArrayLike],
-    level: float = 0.05,
-    confidence: float = 0.95,
+    findings: Iterable[Finding], values: Mapping[str, ArrayLike], level: float = 0.05, confidence: float = 0.95
 ) -> list[Verdict]:
     """Judge a study's findings together.
 

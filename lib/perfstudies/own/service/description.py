@@ -113,11 +113,7 @@ def read(target: Target, permit: Permit, timeout_s: float = 30, most_bytes: int 
 
 
 def caller(
-    target: Target,
-    description: Description,
-    permit: Permit,
-    timeout_s: float,
-    most_bytes: int = guarded.REPLY_LIMIT,
+    target: Target, description: Description, permit: Permit, timeout_s: float, most_bytes: int = guarded.REPLY_LIMIT
 ) -> Caller:
     """Return what calls a target by a description; arguments and errors as `read`."""
     if not target.is_file:

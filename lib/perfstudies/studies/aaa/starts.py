@@ -86,9 +86,7 @@ IDLE_CONNECTIONS = _declare(
     "timer requests from four clients",
     (
         Factor(
-            "database.idle_s",
-            ("100", "300", "0"),
-            ("idle time-out 100 s", "idle time-out 300 s", "no idle time-out"),
+            "database.idle_s", ("100", "300", "0"), ("idle time-out 100 s", "idle time-out 300 s", "no idle time-out")
         ),
     ),
     {

@@ -126,11 +126,7 @@ CACHES_AND_NETWORKS = declare(
         "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
         # In a pilot of one block requests over 10 Mbit/s took the same time from the first on, others after some ten.
         "standard": Size(
-            blocks=12,
-            sessions=30,
-            warm_up_sessions=10,
-            sessions_at={"10mbit": 25},
-            warm_up_sessions_at={"10mbit": 4},
+            blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 25}, warm_up_sessions_at={"10mbit": 4}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },

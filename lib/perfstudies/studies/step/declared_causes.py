@@ -57,11 +57,7 @@ CACHE_CAUSES = declare(
         "smoke": Size(blocks=1, sessions=1, levels={"cache": ("none", "read-write-objects")}),
         "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"cache": ("none", "read-write-objects")}),
         "standard": Size(
-            blocks=12,
-            sessions=30,
-            warm_up_sessions=10,
-            sessions_at={"10mbit": 26},
-            warm_up_sessions_at={"10mbit": 4},
+            blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 26}, warm_up_sessions_at={"10mbit": 4}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },

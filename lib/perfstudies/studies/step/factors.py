@@ -17,9 +17,7 @@ STORES = Factor(name="database", levels=("mariadb", "h2"), labels=("MariaDB", "H
 """Where the service keeps its objects: in a server of its own, as the study's MySQL was, or within its process."""
 
 INTERCEPTION = Factor(
-    name="monitor.collections",
-    levels=("false", "true"),
-    labels=("objects (the study's)", "objects and collections"),
+    name="monitor.collections", levels=("false", "true"), labels=("objects (the study's)", "objects and collections")
 )
 
 SLICE_VARIANTS = Factor(
@@ -62,16 +60,12 @@ HEAPS_OF_CLIENT_VM = Factor(name="java.vm", levels=("client-64m", "client"), lab
 """The same heaps with the rest of what HotSpot's client VM was."""
 
 LINKS = Factor(
-    name="link",
-    levels=("local", "100mbit", "10mbit"),
-    labels=("Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB"),
+    name="link", levels=("local", "100mbit", "10mbit"), labels=("Local DB", "100 Mbit LAN DB", "10 Mbit LAN DB")
 )
 """How far the database is: directly over the loopback, or behind as much as the study's networks let pass."""
 
 CACHES = Factor(
-    name="cache",
-    levels=("none", "read-only", "read-write"),
-    labels=("no cache", "r-only cache", "r-w cache"),
+    name="cache", levels=("none", "read-only", "read-write"), labels=("no cache", "r-only cache", "r-w cache")
 )
 
 CACHED_OBJECTS = Factor(

@@ -134,11 +134,7 @@ class _User:
 
 
 def _send(
-    user: _User,
-    steps: Sequence[Step],
-    requests: int,
-    record: Path,
-    progress: Callable[[Sequence[Path]], None] | None,
+    user: _User, steps: Sequence[Step], requests: int, record: Path, progress: Callable[[Sequence[Path]], None] | None
 ) -> int:
     refused = 0
     start_ns = intended_ns = time.monotonic_ns()

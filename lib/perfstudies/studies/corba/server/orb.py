@@ -179,11 +179,7 @@ def processors() -> tuple[int, int]:
 
 @contextmanager
 def start(
-    folder: Path,
-    dispatchers: int,
-    requests: int,
-    cpu: int | None = None,
-    behaviour: Behaviour = Behaviour(),
+    folder: Path, dispatchers: int, requests: int, cpu: int | None = None, behaviour: Behaviour = Behaviour()
 ) -> Iterator[Server]:
     """Start a server with a folder of its own; stop it at the end.
 
