@@ -38,7 +38,8 @@ class Answer:
         ----------
         *sentences : str
             Two to four, with numbers and intervals that were computed: ``f"{shares['service_ms']:.1f} %"``. Empty ones,
-            and those in which a dash stands for a number that was not measured, are left out.
+            and those in which a dash stands for a number that was not measured, are left out. The first is set bold: it
+            answers the notebook's question, the others tell more.
         verdicts : sequence of Verdict
             What `perfstudies.stats.verdicts.judge` returned; each becomes a chip that leads to its finding.
         surprise : str
@@ -80,8 +81,9 @@ def _whole(text: str) -> tuple[str, ...]:
 
 def _html(sentences: Sequence[str], verdicts: Sequence[Verdict], surprise: str) -> str:
     chips = "\n".join(_chip(verdict) for verdict in verdicts)
+    first, *rest = (escape(sentence) for sentence in sentences)
     parts = [
-        f"<p>{' '.join(escape(sentence) for sentence in sentences)}</p>",
+        f"<p>{' '.join([f'<strong>{first}</strong>', *rest])}</p>",
         f'<p class="surprise"><strong>What surprised:</strong> {escape(surprise)}</p>' if surprise else "",
         f'<p class="chips">{chips}</p>' if chips else "",
     ]

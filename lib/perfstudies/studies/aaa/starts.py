@@ -72,7 +72,7 @@ OWN_GAP = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(
-            blocks=2, requests=50, time_scale=200, levels={"figure": ("7", "15", "16-strict", "11-10")}
+            blocks=2, requests=50, time_scale=100, levels={"figure": ("7", "15", "16-strict", "11-10")}
         ),
         "standard": Size(blocks=1, requests=2000),
         "full": Size(blocks=2, requests=2000),
@@ -137,8 +137,8 @@ GAPS = _declare(
     (Factor("gap_ms", ("1000", "2000"), ("1000 ms", "2000 ms")),),
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
-        "quick": Size(blocks=2, requests=100, time_scale=200),
-        "standard": Size(blocks=AGREEING_BLOCKS, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
+        "quick": Size(blocks=2, requests=100, time_scale=50),
+        "standard": Size(blocks=10, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
         "full": Size(blocks=10, requests=2000),
     },
     fixed=without("gap_ms"),

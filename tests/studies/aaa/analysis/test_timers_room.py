@@ -162,6 +162,27 @@ def test_one_answer_beyond_the_time_to_live_refutes_always_and_other_losses_are_
     assert found["A8-pool-ten"].estimate == pytest.approx(20)
 
 
+def test_a_block_that_loses_requests_at_low_timers_says_nothing_of_higher_ones(
+    repository, monkeypatch, recorded, fifty
+):
+    calls = recorded.calls.copy()
+    # One in ten at timer 5, as at 10 and 20: they come faster than they are served.
+    chosen = (calls["run"].isin(["b001-glassfish-5", "b001-glassfish-10", "b001-glassfish-20"])) & (
+        calls["number"] < 20
+    )
+    calls.loc[chosen, "outcome"] = "lost"
+    found = _verdicts(repository, monkeypatch, replace(recorded, calls=calls), fifty)
+    assert found["A8-ten"].runs == found["A8-twenty"].runs == found["A12"].runs == 2
+    assert found["A8-ten"].estimate == 0 and found["A8-five"].estimate == pytest.approx((90 + 100 + 100) / 3)
+    assert found["A9"].runs == 0
+    strict = ("A8-ten-strict", "A9-inside", "A10-climb-strict", "A12-seen", "A16", "A8-pool-ten")
+    assert {found[id].runs for id in strict} == {3}
+    chosen = (calls["container"] == "openejb") & (calls["timer"] == "1") & (calls["number"] < 20)
+    calls.loc[chosen, "outcome"] = "lost"
+    found = _verdicts(repository, monkeypatch, replace(recorded, calls=calls), fifty)
+    assert {found[id].runs for id in strict} == {0}
+
+
 @pytest.mark.parametrize("blocks", [1, 2])
 def test_small_profiles_and_fewer_levels_give_verdicts(repository, monkeypatch, blocks):
     many = made(aaa.TIMERS.select(container=["glassfish"], timer=["1", "5"]), 10, blocks=blocks)
