@@ -138,7 +138,7 @@ GAPS = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=50),
-        "standard": Size(blocks=10, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
+        "standard": Size(blocks=AGREEING_BLOCKS, requests=START_REQUESTS + 200, time_scale=NEAR_PACE),
         "full": Size(blocks=10, requests=2000),
     },
     fixed=without("gap_ms"),
