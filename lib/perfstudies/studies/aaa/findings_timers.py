@@ -28,8 +28,8 @@ _CLIMB = "Section 5.3.3, Figure 11"
 _STRICT = "measured in OpenEJB, whose pool is a strict limit, not in the descendant of the study's server"
 
 _KEEPS_UP = (
-    "Blocks in which more than one in a hundred at timers 1 and 5 are not answered have no value: they come faster than "
-    "they are served. That was added after runs whose times were divided by 200"
+    "Blocks in which more than one in a hundred at timers 1 and 5 are not answered have no value: they come faster "
+    "than they are served. That was added after runs whose times were divided by 200"
 )
 
 _FIVE = (
