@@ -16,7 +16,7 @@ LAST = """
 from perfstudies.experiment import Finding
 from perfstudies.stats.verdicts import judge
 claim = Finding("step", "S<1>", "Table 1", "It is so.", "The mean.", "2", 1, 3, "ms")
-in_short.say("It takes 2 ms.", verdicts=judge([claim], {"S<1>": [2, 2.1, 1.9]}), surprise="Nothing did.")
+in_short.say("It takes 2 ms.", "Or 3.", verdicts=judge([claim], {"S<1>": [2, 2.1, 1.9]}), surprise="Nothing did.")
 """
 
 
@@ -25,10 +25,9 @@ def test_the_answer_stands_at_the_top_of_an_executed_notebook(tmp_path):
     nbformat.write(notebook, tmp_path / "one.ipynb")
     top, last = (cell.outputs for cell in execute(tmp_path / "one.ipynb").cells)
     assert top[0].data == last[0].data
-    assert (
-        top[0].data["text/plain"].startswith("In short. It takes 2 ms.\nWhat surprised: Nothing did.\nS<1> reproduced")
-    )
-    assert 'href="#S&lt;1&gt;"' in top[0].data["text/html"]
+    text, html = (top[0].data[kind] for kind in ("text/plain", "text/html"))
+    assert text.startswith("In short. It takes 2 ms. Or 3.\nWhat surprised: Nothing did.\nS<1> reproduced")
+    assert 'href="#S&lt;1&gt;"' in html and "<p><strong>It takes 2 ms.</strong> Or 3.</p>" in html
     assert [one[0].metadata.perfstudies.answer for one in (top, last)] == [answer.AT_TOP, answer.AGAIN]
 
 
@@ -37,7 +36,7 @@ def test_what_runs_do_not_decide_is_said_first_and_surprises_nobody(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (FIRST, last)])
     nbformat.write(notebook, tmp_path / "one.ipynb")
     text = execute(tmp_path / "one.ipynb").cells[0].outputs[0].data["text/plain"]
-    assert text == f"In short. {answer.UNDECIDED} It takes 2 ms.\nS<1> inconclusive"
+    assert text == f"In short. {answer.UNDECIDED} It takes 2 ms. Or 3.\nS<1> inconclusive"
 
 
 def test_sentences_of_what_was_not_measured_are_left_out(monkeypatch):
