@@ -22,6 +22,7 @@ from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import java_version, libraries
+from perfstudies.servers.quota import quota
 from perfstudies.studies.step import collect as step_collect
 from perfstudies.studies.step.collect import CLIENT_LOG, size_bytes
 from perfstudies.studies.step.server import flight, flight_images, generations
@@ -48,7 +49,7 @@ that update 64 MB."""
 
 
 class FlightBench(Bench):
-    """Keeps a process for the runs of a block that share it: one of each generation, database and VM."""
+    """Keeps a process for the runs of a block that share it: one of each generation, database, VM and share."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
@@ -107,7 +108,9 @@ class FlightBench(Bench):
         self.begin_block(planned, folder)
         generation = generations.named(settings.generation)
         traces = generation.fixes_tracing and settings.traces
-        key = (generation.name, settings.database, settings.vm, *(["trace"] if traces else []))
+        percent = settings.cpu_percent
+        special = ["trace"] * traces + ([] if percent is None else [f"cpu-{percent}"])
+        key = (generation.name, settings.database, settings.vm, *special)
         if key not in self._shared:
             home = self.home / "-".join(key)
             level = {"log.level": "trace" if traces else "off"}
@@ -115,14 +118,18 @@ class FlightBench(Bench):
             sessions = PROCESS_WARM_UP_SESSIONS[planned.profile]
             # What is warmed up is the service and its way to the database, not a network between them.
             with fresh_database(replace(settings, link="local"), home, data) as database:
-                java_options = VMS[settings.vm]
-                server = flight.start(home, database, level, java_options, generation=generation)
+                part = None if percent is None else self.processes.enter_context(quota(percent))
+                prefix = part.prefix if part else ()
+                options = VMS[settings.vm]
+                server = flight.start(home, database, level, options, generation=generation, prefix=prefix)
                 service = self.processes.enter_context(server)
                 service.set_log_level("off")
                 requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
                 load_file.write(requests, home / "load.jsonl")
                 run_users(service.wsdl, [home / "load.jsonl"], [home / "client.csv"], service.process.alive)
                 service.close()
+            if part:
+                part.begin()
             self._shared[key] = _Shared(service)
         return self._shared[key]
 

@@ -12,6 +12,7 @@ from perfstudies.studies.step.declared_causes import (
     LOGGING_PARTS,
     QUIET_LEVELS,
     SLICE_CAUSES,
+    SLOW_SERVER,
     STALE_REMEDIES,
 )
 from perfstudies.studies.step.factors import (
@@ -185,6 +186,7 @@ EXPERIMENTS = (
     HEAP_LOAD,
     CACHES_AND_NETWORKS,
     CACHE_CAUSES,
+    SLOW_SERVER,
     CONCURRENT_USERS,
     STALE_REMEDIES,
     LOGGING_COST,

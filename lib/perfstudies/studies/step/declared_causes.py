@@ -11,6 +11,7 @@ from perfstudies.studies.step.factors import (
     HEAPS_OF_CLIENT_VM,
     LOG_LEVELS,
     LOG_OUTPUTS,
+    PROCESSORS,
     REMEDIES,
     SLICE_VARIANTS,
 )
@@ -59,6 +60,22 @@ CACHE_CAUSES = declare(
         "standard": Size(
             blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 26}, warm_up_sessions_at={"10mbit": 4}
         ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
+    },
+)
+
+SLOW_SERVER = declare(
+    name="slow-server",
+    title="Is it the server's speed that decides how much a slow link to the database weighs?",
+    load="SizeMedium",
+    factors=(FAR_OR_NEAR, PROCESSORS),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        # What is looked for is a factor of several, and blocks differ by hundredths.
+        "standard": Size(blocks=6, sessions=25, warm_up_sessions=10, warm_up_sessions_at={"10mbit": 4}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )

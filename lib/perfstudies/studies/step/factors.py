@@ -77,6 +77,14 @@ CACHED_OBJECTS = Factor(
 
 FAR_OR_NEAR = Factor(name="link", levels=("local", "10mbit"), labels=("Local DB", "10 Mbit LAN DB"))
 
+PROCESSORS = Factor(
+    name="processor",
+    levels=("whole", "part"),
+    labels=("whole processors", "a fifth of one"),
+    properties={"whole": {}, "part": {"cpu.percent": "20"}},
+)
+"""What the service's process gets of the machine's processors."""
+
 USERS = Factor(name="users", levels=("1", "2", "4", "8", "16", "64"), labels=("1", "2", "4", "8", "16", "64"))
 
 REMEDIES = Factor(

@@ -51,6 +51,8 @@ class RunSettings:
         flushes about once a second.
     vm : {"server", "client", "client-64m"}
         What the JVM is like: as it is by default, or as HotSpot's client VM was, with a heap of 256 or 64 MB.
+    cpu_percent : int, optional
+        How much of one processor's time the service gets, once its process is warm; all that it needs by default.
     kept_requests : int, optional
         Of how many measured requests Perf4J's or Event's log is kept; of all that were served by default.
     alternates : tuple of str
@@ -66,6 +68,7 @@ class RunSettings:
     link: str
     flushes_at_commit: bool
     vm: str
+    cpu_percent: int | None
     kept_requests: int | None
     alternates: tuple[str, ...]
     service: dict[str, str]
@@ -80,6 +83,7 @@ class RunSettings:
         """Sort properties: what is missing has its default."""
         rest = dict(properties)
         kept = rest.pop("monitor.kept_requests", None)
+        percent = rest.pop("cpu.percent", None)
         return cls(
             users=int(rest.pop("users", "1")),
             load=rest.pop("load", "SizeMedium"),
@@ -88,6 +92,7 @@ class RunSettings:
             link=rest.pop("link", "local"),
             flushes_at_commit=rest.pop("database.flush_at_commit", "true") == "true",
             vm=rest.pop("java.vm", "server"),
+            cpu_percent=None if percent is None else int(percent),
             kept_requests=None if kept is None else int(kept),
             alternates=tuple(filter(None, rest.pop("log.alternates", "").split(","))),
             service=rest,

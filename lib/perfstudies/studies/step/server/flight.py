@@ -104,6 +104,7 @@ def start(
     java_options: Sequence[str] = (),
     stop_timeout_s: float = 60,
     generation: Generation = TODAY,
+    prefix: Sequence[str] = (),
 ) -> Iterator[Service]:
     """Start the service with a folder of its own; stop it at the end.
 
@@ -123,6 +124,8 @@ def start(
         After which a server that does not end in order is killed.
     generation : Generation
         The libraries that it runs on; an H2 database must be of the same.
+    prefix : sequence of str
+        What the command begins with, to run it in a control group.
 
     Raises
     ------
@@ -134,7 +137,7 @@ def start(
     config = _configure(folder, database, settings, generation)
     temporary = folder.resolve() / TEMPORARY
     temporary.mkdir(exist_ok=True)
-    java = [*jvm(), f"-Djava.io.tmpdir={temporary}", *generation.java_options, *java_options]
+    java = [*prefix, *jvm(), f"-Djava.io.tmpdir={temporary}", *generation.java_options, *java_options]
     command = [*java, "-jar", str(jar(generation.system)), "serve", "--config", str(config)]
     with serve("Flight Web Service", command, folder / CONSOLE_LOG, stop_timeout_s=stop_timeout_s) as process:
         yield Service(process, generation)
