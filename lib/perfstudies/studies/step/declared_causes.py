@@ -9,6 +9,7 @@ from perfstudies.studies.step.factors import (
     FAR_OR_NEAR,
     GENERATIONS,
     HEAPS_OF_CLIENT_VM,
+    LINKS,
     LOG_LEVELS,
     LOG_OUTPUTS,
     PROCESSORS,
@@ -68,7 +69,7 @@ SLOW_SERVER = declare(
     name="slow-server",
     title="Is it the server's speed that decides how much a slow link to the database weighs?",
     load="SizeMedium",
-    factors=(FAR_OR_NEAR, PROCESSORS),
+    factors=(LINKS, PROCESSORS),
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
     shared_process=True,
     sizes={
