@@ -74,7 +74,7 @@ SLOW_SERVER = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1),
+        "quick": Size(blocks=2, sessions=1),
         # What is looked for is a factor of several, and blocks differ by hundredths.
         "standard": Size(blocks=6, sessions=25, warm_up_sessions=10, warm_up_sessions_at={"10mbit": 4}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),

@@ -1,5 +1,6 @@
 """The service on the libraries of 2009 and on today's: asked the same, both answer the same and record the same."""
 
+import os
 from collections import Counter
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from perfstudies.load.soap import KeepingTransport, connect, said_by
 from perfstudies.load_file import Request
 from perfstudies.runs import lab, recording, store
 from perfstudies.runs.plan import Plan
-from perfstudies.servers import mariadb
+from perfstudies.servers import mariadb, quota
 from perfstudies.studies.step import bench, collect
 from perfstudies.studies.step import declared as step
 from perfstudies.studies.step.logs import event_monitor, layer_monitor, perf4j
@@ -247,6 +248,29 @@ def test_what_a_variant_changes_reaches_the_processes(tmp_path, monkeypatch):
     found = {variant: words for name, words in told.items() for _, variant in wanted if name.endswith(variant)}
     assert lazy in found["lazy-disk"] and lazy not in found["as-study"] + found["client-vm"]
     assert client in found["client-vm"]
+
+
+@pytest.mark.skipif(bool(mariadb.unavailable()), reason=mariadb.unavailable() or "MariaDB is there")
+@pytest.mark.skipif(bool(quota.unavailable()), reason=quota.unavailable() or "quotas can be set")
+def test_a_service_gets_its_part_of_a_processor_once_its_process_is_warm(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "PROCESS_WARM_UP_SESSIONS", {"smoke": 1})
+    told, served = [], bench.run_users
+
+    def and_look(wsdl, loads, records, alive):
+        mine = {str(child.pid) for child in psutil.Process().children(recursive=True)}
+        name = f"perfstudies-{os.getpid()}-*"
+        (group,) = [*quota.ROOT.glob(name), *quota.ROOT.glob(f"*/{name}")]
+        assert mine & set((group / "cgroup.procs").read_text().split())
+        counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
+        # The kernel counts periods where there is a part to keep to.
+        told.append((loads[0].name, int(counts.get("nr_periods", 0)) > 0, group))
+        served(wsdl, loads, records, alive)
+
+    monkeypatch.setattr(bench, "run_users", and_look)
+    experiment = replace(step.SLOW_SERVER, sizes={"smoke": Size(blocks=1, sessions=1)})
+    _measured(experiment, tmp_path, ("local", "part"))
+    assert [one[:2] for one in told] == [("load.jsonl", False), ("load-0-measured.jsonl", True)]
+    assert not any(group.exists() for _, _, group in told)
 
 
 def test_what_asks_for_mariadb_gets_h2_where_there_is_none_unless_databases_are_compared(monkeypatch):
