@@ -28,6 +28,7 @@ from perfstudies.studies.step.factors import (
     LOG_LEVELS,
     LOG_OUTPUTS,
     MONITORS,
+    PROCESSORS,
     REMEDIES,
     SLICE_VARIANTS,
     STORES,
