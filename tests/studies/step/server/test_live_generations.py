@@ -259,7 +259,7 @@ def test_a_service_gets_its_part_of_a_processor_once_its_process_is_warm(tmp_pat
     def and_look(wsdl, loads, records, alive):
         mine = {str(child.pid) for child in psutil.Process().children(recursive=True)}
         name = f"perfstudies-{os.getpid()}-*"
-        (group,) = [*quota.ROOT.glob(name), *quota.ROOT.glob(f"*/{name}")]
+        (group,) = list(quota.ROOT.glob(name)) + list(quota.ROOT.glob(f"*/{name}"))
         assert mine & set((group / "cgroup.procs").read_text().split())
         counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
         # The kernel counts periods where there is a part to keep to.
