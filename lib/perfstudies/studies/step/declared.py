@@ -151,8 +151,9 @@ CONCURRENT_USERS = declare(
             sessions_at={"16": 2},
             levels={"users": ("1", "2", "4", "8", "16")},
         ),
+        # All users together have 120 sessions or more: as much comes into the database of one as of 16.
         "standard": Size(
-            blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"2": 20, "4": 15, "8": 10, "16": 8, "64": 4}
+            blocks=12, sessions=120, warm_up_sessions=10, sessions_at={"2": 60, "4": 30, "8": 15, "16": 8, "64": 4}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
