@@ -124,7 +124,7 @@ BEAN_START = _declare(
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         "quick": Size(blocks=2, requests=100, time_scale=100, levels={"start": ("cold", "warm", "steady")}),
         # Divided by 100, requests came faster than a new process compiles: 270 of 60,000 timed out.
-        "standard": Size(blocks=6, requests=150, time_scale=NEAR_PACE),
+        "standard": Size(blocks=AGREEING_BLOCKS, requests=150, time_scale=NEAR_PACE),
         "full": Size(blocks=10, requests=2000, time_scale=NEAR_PACE),
     },
     fixed=STANDARD_SETTINGS,
