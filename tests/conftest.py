@@ -7,6 +7,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadGroupScheduling
 
 from made import kernels
 from perfstudies.runs import lock
@@ -17,7 +18,7 @@ SYSTEMS = (
     "esb-axis2-client", "esb-reliable", "foreign-soap", "orb",
 )  # fmt: skip
 
-# Files of tests that take longest, but for those that start servers: begun late, each would be waited for alone.
+# Files of tests that take longest without a server: begun late, each would be waited for alone.
 LONGEST = (
     "studies/aaa/analysis/test_patterns_notebooks.py", "site/test_page.py", "own/logs/test_damaged.py",
     "studies/step/test_notebooks.py", "test_docs.py", "notebooks/test_cluster.py", "stats/test_periodicity.py",
@@ -70,14 +71,31 @@ def own_turns(tmp_path_factory):
     os.environ[lock.FOLDER] = str(tmp_path_factory.mktemp("lock"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return OneServerAtATime(config, log)
+
+
+class OneServerAtATime(LoadGroupScheduling):
+    """Keeps the tests of a file in one worker, and all that start servers in one of them, one after the other.
+
+    Where several start servers at once, requests time out and patience ends by what the other tests do.
+    """
+
+    def _split_scope(self, nodeid):
+        return super()._split_scope(nodeid).partition("::")[0]
+
+
 def pytest_collection_modifyitems(items):
-    """Put files that start servers first, then notebooks and other long ones: all would wait for the last one."""
-    live = {item.path for item in items if item.get_closest_marker("live")}
+    """Put tests that start servers first, then notebooks and other long files: all would wait for the last one."""
+    live = {item for item in items if item.get_closest_marker("live")}
+    for item in live:
+        item.add_marker(pytest.mark.xdist_group("live"))
     longest = {ROOT / "tests" / name for name in LONGEST}
     if missing := [path for path in longest if not path.exists()]:
         raise pytest.UsageError(f"tests/conftest.py: LONGEST names files that are not there: {missing}")
     items.sort(
-        key=lambda item: 0 if item.path in live else 1 if item.path.suffix == ".ipynb" else 3 - (item.path in longest)
+        key=lambda item: 0 if item in live else 1 if item.path.suffix == ".ipynb" else 3 - (item.path in longest)
     )
 
 

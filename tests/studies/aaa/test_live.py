@@ -110,7 +110,9 @@ def test_a_database_that_ends_its_connections_fails_requests_of_the_burst_and_wh
     failed = samples[samples["detail"].astype(str).str.contains("RepositoryFailed")]
     # GlassFish's pool, as it comes, does not test a connection before it hands it out.
     assert "after" in failed.index and "before" not in failed.index
-    assert set(samples.loc["before", "outcome"]) == {"ok"} and set(samples.loc["after", "outcome"]) == {"soap fault"}
+    assert set(samples.loc["before", "outcome"]) == {"ok"}
+    # On a busy machine one may time out before it is refused.
+    assert "soap fault" in (after := set(samples.loc["after", "outcome"])) and after <= {"soap fault", "timed out"}
 
 
 @pytest.mark.parametrize("start", ["warm", "cold"])

@@ -1,11 +1,15 @@
-"""Recorded runs of STEP are made of loads that can be made again."""
+"""Recorded runs of STEP are made of loads that can be made again, and no setting of a run is passed over."""
+
+from dataclasses import replace
 
 import pytest
 
+from perfstudies.errors import BadParameter
 from perfstudies.paths import RAW
 from perfstudies.runs import store
+from perfstudies.runs.plan import Plan
 from perfstudies.studies.step import declared as step
-from perfstudies.studies.step.bench import write_loads
+from perfstudies.studies.step.bench import settings_of, write_loads
 from perfstudies.studies.step.workload import flight_data, flight_load
 
 
@@ -29,3 +33,10 @@ def test_a_recorded_load_is_made_again_to_the_byte(key, tmp_path):
             sent.get("requests"),
         )
         assert [store.sha256(path) for loads, _ in phases.values() for path in loads] == sent["sha256"]
+
+
+def test_a_part_of_a_processor_is_refused_where_each_run_has_a_process_of_its_own():
+    (part,) = Plan.of(step.SLOW_SERVER.select(processor=["part"], link=["local"]), "smoke", 1).runs
+    assert settings_of(part).cpu_percent == 20
+    with pytest.raises(BadParameter, match="cpu.percent: only a process that runs share"):
+        settings_of(replace(part, experiment=replace(part.experiment, shared_process=False)))

@@ -35,9 +35,9 @@ KILLED = {
     "everything": ("server", "client"),
     "server-everything": ("server",),
 }
-QUIET_S, PATIENCE_S, POLL_S = 0.25, 2.0, 0.01
+QUIET_S, PATIENCE_S, POLL_S = 0.25, 10.0, 0.01
 """A server is done if nothing waits in its store and it has applied nothing for `QUIET_S`; one in whose store something
-waits is given up after `PATIENCE_S` without change, and so are messages of which a client hears nothing more."""
+waits is given up after `PATIENCE_S` (2 when recorded) without change, and so is of what a client hears nothing more."""
 SEND_TIMEOUT_S = 600
 
 

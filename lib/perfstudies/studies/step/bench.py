@@ -72,13 +72,11 @@ class FlightBench(Bench):
                 shared = self._process(planned, settings, folder, data)
                 service = shared.service
                 service.deploy(work, database, settings.service)
-                shared.deployments += 1
-                deployment = shared.deployments
+                deployment = shared.deployments = shared.deployments + 1
             else:
                 self.stop()  # the processes of an earlier experiment
                 generation = generations.named(settings.generation)
-                java_options = VMS[settings.vm]
-                started = flight.start(work, database, settings.service, java_options, generation=generation)
+                started = flight.start(work, database, settings.service, VMS[settings.vm], generation=generation)
                 service = own.enter_context(started)
                 deployment = 0
             facts, collect = _serve(planned, settings, service, database, folder, self.send)
@@ -120,8 +118,7 @@ class FlightBench(Bench):
             with fresh_database(replace(settings, link="local"), home, data) as database:
                 part = None if percent is None else self.processes.enter_context(quota(percent))
                 prefix = part.prefix if part else ()
-                options = VMS[settings.vm]
-                server = flight.start(home, database, level, options, generation=generation, prefix=prefix)
+                server = flight.start(home, database, level, VMS[settings.vm], generation=generation, prefix=prefix)
                 service = self.processes.enter_context(server)
                 service.set_log_level("off")
                 requests = flight_load.sessions(load, data, load.seed(planned.block), sessions)
@@ -164,9 +161,8 @@ def make_images(planned: PlannedRun, data: flight_data.FlightData) -> None:
 
 def with_a_database(settings: RunSettings) -> RunSettings:
     """Return settings with H2 in the place of a MariaDB that is not there."""
-    if settings.database == "mariadb" and mariadb.unavailable():
-        return replace(settings, database="h2")
-    return settings
+    missing = settings.database == "mariadb" and mariadb.unavailable()
+    return replace(settings, database="h2") if missing else settings
 
 
 @contextmanager

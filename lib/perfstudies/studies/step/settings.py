@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from perfstudies.errors import BadParameter
 from perfstudies.runs.plan import PlannedRun
 
 DEFAULTS = {
@@ -75,7 +76,9 @@ class RunSettings:
 
     @classmethod
     def of(cls, planned: PlannedRun) -> RunSettings:
-        """Sort a planned run's properties."""
+        """Sort a planned run's properties; `BadParameter` if they ask for what its process cannot have."""
+        if "cpu.percent" in planned.properties and not planned.experiment.shared_process:
+            raise BadParameter("cpu.percent: only a process that runs share gets a part of a processor, once warm")
         return cls.of_properties({"load": planned.experiment.load} | planned.properties)
 
     @classmethod
