@@ -7,7 +7,7 @@ from pathlib import Path
 
 from perfstudies.exchange import COLUMNS
 from perfstudies.runs import store
-from perfstudies.studies.aaa.loads import Phase
+from perfstudies.studies.aaa.loads import NOT_RECORDED, Phase
 from perfstudies.studies.aaa.server.containers import SERVER_LOG
 
 CLIENT_RECORD = "client.csv.xz"
@@ -16,7 +16,7 @@ MESSAGES = "messages.csv.xz"
 
 
 def collect(phases: Sequence[Phase], work: Path, folder: Path) -> tuple[str, ...]:
-    """Compress a run's logs into its folder and return their names.
+    """Compress a run's logs into its folder, without requests that prepared the run, and return their names.
 
     Parameters
     ----------
@@ -37,7 +37,10 @@ def collect(phases: Sequence[Phase], work: Path, folder: Path) -> tuple[str, ...
                 out.writelines(part)
             plan.record.unlink()
     store.compress(merged, folder / CLIENT_RECORD)
-    store.compress(work / SERVER_LOG, folder / SERVER_RECORD)
+    served = folder / SERVER_LOG
+    with open(work / SERVER_LOG, encoding="utf-8") as every, open(served, "w", encoding="utf-8", newline="\n") as out:
+        out.writelines(line for line in every if line.split(",", 2)[1:2] != [str(NOT_RECORDED)])
+    store.compress(served, folder / SERVER_RECORD)
     files = [CLIENT_RECORD, SERVER_RECORD]
     for log in (log for plan in plans for log in (plan.total_log, plan.ejb_log) if log):
         files.append(f"{log.name}.xz")
