@@ -142,10 +142,11 @@ def test_the_amount_of_a_load_is_its_sessions_or_its_requests_at_their_pace():
 
 
 def test_the_screening_design_is_balanced_and_no_main_effect_is_confounded_with_another_or_with_a_pair():
-    points = aaa.screening_points()
-    assert len(points) == len(aaa.POINT_NAMES) == 16
-    names = list(aaa.SCREENED)
-    signs = np.array([[2 * aaa.SCREENED[name].index(point[name]) - 1 for name in names] for point in points.values()])
+    (points,) = aaa.SCREENING.factors
+    assert len(points.levels) == 16
+    assert dict(zip(points.levels, points.labels, strict=True))["p02"] == "---+"
+    names, set_by = list(aaa.SCREENED), [aaa.SCREENING.properties({"point": one}) for one in points.levels]
+    signs = np.array([[2 * aaa.SCREENED[name].index(point[name]) - 1 for name in names] for point in set_by])
     assert (signs.T @ signs == 16 * np.eye(7)).all()
     pairs = np.column_stack([signs[:, i] * signs[:, j] for i in range(7) for j in range(i)])
     assert (signs.T @ pairs == 0).all()

@@ -7,9 +7,9 @@ import pytest
 from perfstudies.errors import BadParameter
 from perfstudies.stats.anova import anova
 from perfstudies.stats.contrasts import contrasts, lenth
-from perfstudies.stats.factorial import fractional, full
+from perfstudies.stats.factorial import fractional
 
-PAIR = full(["A", "B"])
+PAIR = fractional(["A", "B"], {})
 
 
 def repeated(design, *responses, **more) -> pd.DataFrame:

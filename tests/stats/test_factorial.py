@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.factorial import columns, fractional, full
+from perfstudies.stats.factorial import columns, fractional
 
 FACTORS = [*"ABCDEFGH"]
 # Of the designs of 16 runs with the highest resolution (Box and Hunter).
@@ -19,7 +19,7 @@ def screening(count):
 
 
 def test_a_full_design_runs_every_combination_once():
-    design = full(["threads", "pool", "timer"])
+    design = fractional(["threads", "pool", "timer"], {})
     assert len(design.runs) == 8 and not design.runs.duplicated().any()
     assert design.runs["threads"].tolist() == [-1, 1] * 4 and design.runs["timer"].tolist() == [-1] * 4 + [1] * 4
     assert (design.words, design.resolution) == ((), None)

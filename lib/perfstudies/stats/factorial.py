@@ -51,11 +51,6 @@ class Design:
     aliases: dict[str, tuple[str, ...]] = field(repr=False)
 
 
-def full(factors: Sequence[str]) -> Design:
-    """Return the design that runs all combinations of the factors' two levels."""
-    return fractional(factors, {})
-
-
 def fractional(factors: Sequence[str], generators: Mapping[str, Sequence[str]]) -> Design:
     """Return the design in which some factors have the column of others' product.
 
@@ -64,7 +59,7 @@ def fractional(factors: Sequence[str], generators: Mapping[str, Sequence[str]]) 
     factors : sequence of str
         All factors.
     generators : mapping
-        For each generated factor the basic factors whose product its column is.
+        For each generated factor the basic factors whose product its column is; of a full design there are none.
 
     Returns
     -------

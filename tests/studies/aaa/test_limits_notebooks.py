@@ -260,14 +260,13 @@ def test_a_ramp_of_which_nothing_was_answered_has_no_part_in_the_limits(cells):
 # Open questions.
 
 EFFECTS = {"timer": 4.0, "http.threads": 0.5, "concurrency": 2.0, "policy": 1.1}
-POINTS = aaa.screening_points()
 MIX_MS = {"valid": 2.0, "invalid-20": 1.8, "complex-20": 4.0, "both-20": 3.8}
 FAULTS = ["soap fault"] * 2 + ["ok"] * 8
 
 
 def point_ms(setting):
-    point = POINTS[aaa.POINT_NAMES[setting["point"]]]
-    high = [ratio for name, ratio in EFFECTS.items() if point[name] == aaa.SCREENED[name][1]]
+    signs = aaa.SCREENING_SIGNS[setting["point"]]
+    high = [ratio for name, ratio in EFFECTS.items() if signs[name] > 0]
     return 5 * float(np.prod(high))
 
 

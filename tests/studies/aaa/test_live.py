@@ -1,5 +1,6 @@
 """The AAA study's runs on real servers: both containers, all parties, the record of both sides."""
 
+import lzma
 from dataclasses import replace
 
 import psutil
@@ -9,7 +10,7 @@ from perfstudies.experiment import Factor
 from perfstudies.runs import lab, recording, store
 from perfstudies.runs.plan import Plan
 from perfstudies.servers import mariadb
-from perfstudies.studies.aaa import bench
+from perfstudies.studies.aaa import bench, collect
 from perfstudies.studies.aaa import declared as aaa
 
 pytestmark = pytest.mark.live
@@ -70,6 +71,25 @@ def test_a_process_serves_a_first_deployment_that_is_no_part_of_the_record(tmp_p
     assert len(recorded.samples) == len(recorded.runs) * 4 * aaa.GAPS.size("smoke").requests == 160
     for run in store.runs(tmp_path / "runs"):
         assert run.manifest["workload"]["first_deployment_requests"] == 3
+
+
+def test_a_closed_loads_deployment_serves_requests_like_its_own_that_are_no_part_of_the_record(tmp_path, monkeypatch):
+    sent, run_clients = [], bench.run_clients
+
+    def noting(plans, *more):
+        sent.append(plans[0])
+        return run_clients(plans, *more)
+
+    monkeypatch.setattr(bench, "run_clients", noting)
+    recorded = _measured(aaa.MIXES.select(mix=["both-20"]), tmp_path, monkeypatch)
+    before, load = sent[-2:]
+    assert (before.wsdl, before.users, before.keep_alive) == (load.wsdl, load.users, load.keep_alive)
+    assert before.distinct_bodies() == load.distinct_bodies()
+    (run,) = store.runs(tmp_path / "runs")
+    assert run.manifest["workload"]["deployment_warm_up_requests"] == before.requests == 2 * load.requests == 200
+    assert len(recorded.samples) == run.manifest["statistics"]["requests"] == 100
+    with lzma.open(run.file(collect.SERVER_RECORD), "rt") as record:
+        assert sum(1 for _ in record) == 101
 
 
 def test_the_parties_exchange_what_the_sequence_says_and_refuse_bad_tickets(tmp_path, monkeypatch):

@@ -15,15 +15,14 @@ from perfstudies.studies.aaa.limits import (
     DATABASES,
     ENTITY_BEANS,
     EQUAL_SETTINGS,
-    GENERATORS,
     MAX_RATE,
     MIXES,
-    POINT_NAMES,
     PROCESSORS,
+    PRODUCTS,
     QUEUE,
     SCREENED,
     SCREENING,
-    screening_points,
+    SCREENING_SIGNS,
 )
 from perfstudies.studies.aaa.starts import (
     BEAN_START,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
+from perfstudies.stats.factorial import fractional
 from perfstudies.studies.aaa.base import STANDARD_SETTINGS, declare, without
 
 KEPT_UP = 0.9
@@ -86,33 +86,22 @@ MAX_RATE = declare(
 WITHOUT_WAITING = {**STANDARD_SETTINGS, "network": "loopback", "clients": "1", "concurrency": "8", "timer.unit_ms": "0"}
 """Closed load on a server whose timer does not wait: what is left is its own work."""
 
-DECIDING_BLOCKS = 6
-"""At quick, where runs are short and a claim rests on them: by the recorded spread four would decide."""
-
 CLOSED_SIZES = {
     "smoke": Size(blocks=1, requests=100),
     "quick": Size(blocks=2, requests=300),
     "standard": Size(blocks=10, requests=2000),
     "full": Size(blocks=30, requests=10000),
 }
+DECIDING = replace(CLOSED_SIZES["quick"], blocks=6)
+"""At quick, where runs are short and a claim rests on them: by the recorded spread four blocks would decide."""
 
 
-def _closed(
-    name: str,
-    title: str,
-    factor: Factor,
-    quick: tuple[str, ...] = (),
-    quick_blocks: int = 2,
-    standard: Size = CLOSED_SIZES["standard"],
-    **more: str,
-) -> Experiment:
-    """Declare an experiment with a closed load; `quick` are the levels of that profile, if not all."""
+def _closed(name: str, title: str, factor: Factor, sizes: dict[str, Size] = CLOSED_SIZES, **more: str) -> Experiment:
+    """Declare an experiment with a closed load; `sizes` are those of its own, further arguments properties."""
     fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
-    fewer = replace(CLOSED_SIZES["quick"], blocks=quick_blocks, levels={factor.name: quick} if quick else {})
-    sizes = CLOSED_SIZES | {"quick": fewer, "standard": standard}
     return declare(
-        name, title, "requests one after the other on some connections", (factor,), sizes, fixed=fixed,
-        procedure="closed", shared_process=True,
+        name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES | sizes,
+        fixed=fixed, procedure="closed", shared_process=True,
     )  # fmt: skip
 
 
@@ -124,7 +113,7 @@ CONDITIONS = _closed(
         ("Conditions1", "Conditions10", "Conditions100", "Conditions1000"),
         ("1 condition", "10 conditions", "100 conditions", "1,000 conditions"),
     ),
-    quick=("Conditions1", "Conditions100", "Conditions1000"),
+    {"quick": replace(CLOSED_SIZES["quick"], levels={"policy": ("Conditions1", "Conditions100", "Conditions1000")})},
 )
 
 MIXES = _closed(
@@ -151,7 +140,7 @@ CONNECTIONS = _closed(
         ("1", "2", "8", "32"),
         ("1 connection", "2 connections", "8 connections", "32 connections"),
     ),
-    quick=("1", "8"),
+    {"quick": replace(CLOSED_SIZES["quick"], levels={"database.connections": ("1", "8")})},
 )
 
 DATABASES = _closed(
@@ -176,9 +165,8 @@ BEANS = _closed(
     "beans",
     "Is a session bean more than twice as fast as an entity bean?",
     Factor("repository", ("session", "entity"), ("session bean (JDBC)", "entity bean (JPA)")),
-    quick_blocks=DECIDING_BLOCKS,
     # By a pilot of three blocks: the repository's means over 1,000 requests of a run differ by half of themselves.
-    standard=Size(blocks=20, requests=6000),
+    {"quick": DECIDING, "standard": Size(blocks=20, requests=6000)},
 )
 
 ENTITY_BEANS = _closed(
@@ -197,8 +185,7 @@ CONCURRENT_CLIENTS = _closed(
     "clients",
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
-    quick=("1", "4", "16"),
-    quick_blocks=DECIDING_BLOCKS,
+    {"quick": replace(DECIDING, levels={"concurrency": ("1", "4", "16")})},
 )
 
 EQUAL_SETTINGS = declare(
@@ -227,30 +214,17 @@ SCREENED = {
 }
 """Seven parameters, low and high, for a 2^(7-3) design of resolution IV: its last three are products of others."""
 
-GENERATORS = {"database.connections": (0, 1, 2), "repository": (1, 2, 3), "concurrency": (0, 2, 3)}
-"""Of which of the first four columns a further one is the product."""
+PRODUCTS = {
+    "database.connections": ("timer", "http.threads", "ejb.max"),
+    "repository": ("http.threads", "ejb.max", "policy"),
+    "concurrency": ("timer", "ejb.max", "policy"),
+}
+"""Of which of the first four parameters' columns a further one is the product."""
 
-
-def screening_points() -> dict[str, dict[str, str]]:
-    """Return the sixteen points of the screening design, by name (signs of the first four), as properties."""
-    names = list(SCREENED)
-    points = {}
-    for signs in product((-1, 1), repeat=4):
-        row = dict(zip(names[:4], signs, strict=True))
-        for name, parts in GENERATORS.items():
-            sign = 1
-            for part in parts:
-                sign *= signs[part]
-            row[name] = sign
-        points["".join("+" if sign > 0 else "-" for sign in signs)] = {
-            name: SCREENED[name][sign > 0] for name, sign in row.items()
-        }
-    return points
-
-
-_POINTS = screening_points()
-POINT_NAMES = {f"p{number:02d}": signs for number, signs in enumerate(_POINTS, start=1)}
-"""Names that a folder can have, and the signs of the first four factors."""
+_BASIC = list(SCREENED)[: -len(PRODUCTS)]
+_SIGNS = fractional(list(SCREENED), PRODUCTS).runs.sort_values(_BASIC).to_dict("records")
+SCREENING_SIGNS = {f"p{number:02d}": signs for number, signs in enumerate(_SIGNS, start=1)}
+"""The sixteen points of the screening design by names that a folder can have: each parameter's sign, -1 or 1."""
 
 SCREENING = declare(
     "screening",
@@ -259,9 +233,12 @@ SCREENING = declare(
     (
         Factor(
             "point",
-            tuple(POINT_NAMES),
-            tuple(POINT_NAMES.values()),
-            {name: _POINTS[signs] for name, signs in POINT_NAMES.items()},
+            tuple(SCREENING_SIGNS),
+            tuple("".join("+" if signs[one] > 0 else "-" for one in _BASIC) for signs in SCREENING_SIGNS.values()),
+            {
+                point: {name: SCREENED[name][sign > 0] for name, sign in signs.items()}
+                for point, signs in SCREENING_SIGNS.items()
+            },
         ),
     ),
     {

@@ -13,7 +13,7 @@ import pandas as pd
 from perfstudies.report import tables
 from perfstudies.report.tables import Table
 from perfstudies.stats.contrasts import contrasts
-from perfstudies.stats.factorial import full
+from perfstudies.stats.factorial import fractional
 from perfstudies.stats.interval import Interval
 from perfstudies.studies.step.factors import GENERATIONS, STORES
 
@@ -55,7 +55,7 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
     for factor in (GENERATIONS, STORES):
         first, second = factor.levels
         rows[factor.name] = rows[factor.name].astype(str).map({first: -1, second: 1})
-    design = full([GENERATIONS.name, STORES.name])
+    design = fractional([GENERATIONS.name, STORES.name], {})
     found: dict[Any, dict[tuple[str, str], Any]] = {}
     for response in runs.columns:
         effects = contrasts(rows, str(response), design, "block", log, confidence).effects.set_index("effect")
