@@ -95,7 +95,7 @@ class ContainerBench(Bench):
                     users = {"users": settings.concurrency, "keep_alive": True}
                     _prepare(server, lines, work, requests=requests, bodies=bodies, **users)
                 cut = _Cut(database, settings.requests // CUT_AFTER) if settings.cut and database else None
-                told, phases = self._serve(planned, settings, server, folder, lines, cut)
+                told, phases = self._serve(planned, settings, server, database, folder, lines, cut)
                 server.close()
         except BaseException:
             with ExitStack() as broken:
@@ -142,16 +142,17 @@ class ContainerBench(Bench):
         planned: PlannedRun,
         settings: RunSettings,
         server: containers.Server,
+        database: mariadb.Database | None,
         folder: Path,
         lines: access_lines.AccessLines | None,
-        cut: _Cut | None = None,
+        cut: _Cut | None,
     ) -> tuple[dict, list[Phase]]:
         """Send all phases of the load; return the manifest's facts and the phases with their starts."""
         phases, progress = [], self.progress
         process, lab = psutil.Process(server.process.pid), psutil.Process()
         server.statistics()
         server_s, clients_s = facts.cpu_s(process), facts.children_s(lab)
-        meter = NoiseMeter(server.process.pid)
+        meter = NoiseMeter(server.process.pid, *([database.process.pid] if database else []))
         for phase in loads.phases(planned, settings, server.wsdl, folder, lines):
             records = [plan.record for plan in phase.plans]
             cutting = cut if phase.name == loads.DURING else None
