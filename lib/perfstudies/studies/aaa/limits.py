@@ -236,7 +236,7 @@ SCREENING = declare(
             tuple(SCREENING_SIGNS),
             tuple("".join("+" if signs[one] > 0 else "-" for one in _BASIC) for signs in SCREENING_SIGNS.values()),
             {
-                point: {name: SCREENED[name][sign > 0] for name, sign in signs.items()}
+                point: {name: levels[signs[name] > 0] for name, levels in SCREENED.items()}
                 for point, signs in SCREENING_SIGNS.items()
             },
         ),
