@@ -84,9 +84,9 @@ class Plan:
         size = experiment.size(profile)
 
         def checksum(setting: Mapping[str, str]) -> str:
-            # Of this setting alone: who asks for fewer levels later has these runs already.
+            # Of this setting and block alone: who asks for fewer levels or more blocks later has these runs already.
             sets = experiment.properties(setting)
-            amount = {name: value for name, value in asdict(size).items() if name != "levels"}
+            amount = {name: value for name, value in asdict(size).items() if name not in ("blocks", "levels")}
             identity = [experiment.key, experiment.load, experiment.procedure, sets, amount, seed, build]
             return digest(json.dumps(identity).encode())[:8]
 

@@ -31,7 +31,7 @@ POOLS = _declare(
         "quick": Size(blocks=2, requests=100, time_scale=50),
         # In the pilot the clients' moving averages ranged over 1 to 3 %, far from the 21 % that decide. After the start
         # a run holds the longest of the study's patterns four times.
-        "standard": Size(blocks=5, requests=START_REQUESTS + 4 * 200, time_scale=NEAR_PACE),
+        "standard": Size(blocks=AGREEING_BLOCKS, requests=START_REQUESTS + 4 * 200, time_scale=NEAR_PACE),
         "full": Size(blocks=2, requests=2000),
     },
     fixed=STANDARD_SETTINGS,
