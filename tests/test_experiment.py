@@ -120,7 +120,7 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
             step.HEAP_LIMIT, step.LOGGING_PARTS,
         )  # fmt: skip
         fewer = {experiment.key: 12 for experiment in twelve}
-        fewer |= {aaa.OWN_GAP.key: 1, aaa.POOLS.key: 5, aaa.CUT.key: 5, aaa.QUEUE.key: 6}
+        fewer |= {aaa.OWN_GAP.key: 1, aaa.CUT.key: 5, aaa.QUEUE.key: 6}
         fewer |= {aaa.IDLE_CONNECTIONS.key: 6}
         fewer |= {corba.STUDY_LOAD.key: 3, corba.WATCHED_LOAD.key: 3, corba.WAKING.key: 6}
         fewer |= {step.HEAP_LOAD.key: 6, step.SLOW_SERVER.key: 6}

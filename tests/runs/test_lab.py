@@ -74,6 +74,13 @@ def test_fewer_levels_are_runs_that_are_there_already(experiment):
     assert {run.name for run in fewer} < {run.name for run in Plan.of(experiment, "smoke", 1).runs}
 
 
+def test_more_blocks_go_on_after_those_that_are_there_already(experiment):
+    size = experiment.size("smoke")
+    more = replace(experiment, sizes={"smoke": replace(size, blocks=size.blocks + 2)})
+    fewer = [(run.name, run.block, run.position) for run in Plan.of(experiment, "smoke", 1).runs]
+    assert [(run.name, run.block, run.position) for run in Plan.of(more, "smoke", 1).runs][: len(fewer)] == fewer
+
+
 def test_a_profile_that_leaves_levels_out_plans_the_same_runs_of_the_others(experiment):
     factor = experiment.factors[0]
     size = replace(experiment.size("smoke"), levels={factor.name: factor.levels[:1]})
