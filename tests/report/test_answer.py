@@ -1,5 +1,6 @@
 """In short: the place at the top is filled by what the end of a notebook says."""
 
+import re
 from types import SimpleNamespace
 
 import nbformat
@@ -8,7 +9,9 @@ import pytest
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
 from perfstudies.notebooks.execute import execute
+from perfstudies.paths import ROOT
 from perfstudies.report import answer
+from perfstudies.site.page import answer_text
 from perfstudies.stats.verdicts import judge
 
 FIRST = "from perfstudies.report import answer\nin_short = answer.place()"
@@ -27,7 +30,7 @@ def test_the_answer_stands_at_the_top_of_an_executed_notebook(tmp_path):
     assert top[0].data == last[0].data
     text, html = (top[0].data[kind] for kind in ("text/plain", "text/html"))
     assert text.startswith("In short. It takes 2 ms. Or 3.\nWhat surprised: Nothing did.\nS<1> reproduced")
-    assert 'href="#S&lt;1&gt;"' in html and "<p><strong>It takes 2 ms.</strong> Or 3.</p>" in html
+    assert 'href="#S&lt;1&gt;"' in html and "<p><strong>It takes 2\u00a0ms.</strong> Or 3.</p>" in html
     assert [one[0].metadata.perfstudies.answer for one in (top, last)] == [answer.AT_TOP, answer.AGAIN]
 
 
@@ -60,3 +63,10 @@ def test_values_of_no_finding_are_refused():
     with pytest.raises(BadParameter, match="values of S2, which is none of the findings S1"):
         judge([claim], {"S2": [1.0]})
     assert judge([claim], {})[0].outcome == "inconclusive"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").rglob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_answer_of_a_notebook_is_read_in_twenty_seconds(path):
+    said = answer_text(nbformat.read(path, 4)).partition("\n")[0]
+    words = re.sub(r"\[[^]]*\]", "", said).split()
+    assert len(words) <= 100 and len(re.findall(r"[.?!](?= [A-Z]|$)", said)) <= 1 + 4  # "In short." and four of its own

@@ -21,6 +21,7 @@ from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, Verdict
 AT_TOP, AGAIN = "at top", "again"
 _ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 _HOLE = re.compile(rf"(?<!\w){MISSING}(?!\w)")
+_BEFORE_UNIT = re.compile(r"(?<=[\d\]]) (?=%|(?:ms|MB|µs)\b)")
 UNMEASURED = "These runs measured too little for an answer."
 UNDECIDED = "These runs decide none of the findings below: the numbers are what they came to, and no more."
 
@@ -87,7 +88,7 @@ def _html(sentences: Sequence[str], verdicts: Sequence[Verdict], surprise: str) 
         f'<p class="surprise"><strong>What surprised:</strong> {escape(surprise)}</p>' if surprise else "",
         f'<p class="chips">{chips}</p>' if chips else "",
     ]
-    body = "\n".join(part for part in parts if part)
+    body = _BEFORE_UNIT.sub("\u00a0", "\n".join(part for part in parts if part))  # no line ends between them
     return f'<section class="in-short" aria-label="In short">\n<h2>In short</h2>\n{body}\n</section>'
 
 
