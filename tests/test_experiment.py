@@ -85,6 +85,12 @@ def test_a_level_may_warm_up_with_fewer_sessions():
     assert [size.warm_up_sessions_of({"database": "h2", "load": load}) for load in ("short", "long")] == [10, 2]
 
 
+def test_a_level_may_run_in_fewer_blocks():
+    size = Size(blocks=20, blocks_at={"slow": 4, "slower": 2})
+    assert [size.blocks_of({"vm": vm, "disk": disk}) for vm, disk in [("fast", "slow"), ("slower", "slow")]] == [4, 2]
+    assert size.blocks_of({"vm": "fast"}) == size.blocks_of({}) == 20
+
+
 @pytest.mark.parametrize(("levels", "message"), [({"c": ["1"]}, "factor = 'c'"), ({"a": ["3"]}, "a = '3'.*1, 2")])
 def test_unknown_factors_and_levels_are_refused(levels, message):
     with pytest.raises(BadParameter, match=message):

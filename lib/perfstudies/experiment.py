@@ -74,12 +74,14 @@ class Size:
     ----------
     blocks : int
         How often every setting runs.
+    blocks_at : mapping of str to int
+        Fewer blocks where a level makes them costly; they are the first of the other levels'.
     sessions : int
         Measured sessions of one user in a run, where a load is made of sessions.
     warm_up_sessions : int
         Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
     sessions_at, warm_up_sessions_at : mapping of str to int
-        Fewer sessions where a level makes them costly; they are the first of the other levels'.
+        Fewer sessions, likewise.
     requests_at : mapping of str to int
         Fewer measured requests of each user, likewise.
     requests : int
@@ -99,6 +101,11 @@ class Size:
     requests: int = 0
     time_scale: float = 1
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    blocks_at: Mapping[str, int] = field(default_factory=dict)
+
+    def blocks_of(self, setting: Mapping[str, str]) -> int:
+        """Return how often a setting runs."""
+        return min((self.blocks_at[one] for one in setting.values() if one in self.blocks_at), default=self.blocks)
 
     def sessions_of(self, setting: Mapping[str, str]) -> int:
         """Return the measured sessions of a run at a setting."""

@@ -69,4 +69,4 @@ def test_values_of_no_finding_are_refused():
 def test_the_answer_of_a_notebook_stays_short(path):
     said = answer_text(nbformat.read(path, 4)).partition("\n")[0]
     words = re.sub(r"\[[^]]*\]", "", said).split()
-    assert len(words) <= 130 and len(re.findall(r"[.?!](?= [A-Z]|$)", said)) <= 1 + 4  # "In short." and four of its own
+    assert len(words) <= 120 and len(re.findall(r"[.?!](?= [A-Z]|$)", said)) <= 1 + 4  # "In short." and four of its own

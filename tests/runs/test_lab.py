@@ -81,6 +81,16 @@ def test_more_blocks_go_on_after_those_that_are_there_already(experiment):
     assert [(run.name, run.block, run.position) for run in Plan.of(more, "smoke", 1).runs][: len(fewer)] == fewer
 
 
+def test_a_level_that_runs_in_fewer_blocks_is_in_the_first_of_them(experiment):
+    level = experiment.factors[0].levels[0]
+    size = replace(experiment.size("smoke"), blocks=4, blocks_at={level: 2})
+    runs = Plan.of(replace(experiment, sizes={"smoke": size}), "smoke", 1).runs
+    assert {run.block for run in runs if run.setting[experiment.factors[0].name] == level} == {0, 1}
+    assert {run.block for run in runs if run.setting[experiment.factors[0].name] != level} == {0, 1, 2, 3}
+    whole = Plan.of(experiment, "smoke", 1).runs
+    assert [run.name for run in runs[: len(whole)]] == [run.name for run in whole]
+
+
 def test_a_profile_that_leaves_levels_out_plans_the_same_runs_of_the_others(experiment):
     factor = experiment.factors[0]
     size = replace(experiment.size("smoke"), levels={factor.name: factor.levels[:1]})

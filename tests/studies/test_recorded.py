@@ -21,7 +21,8 @@ def test_every_setting_has_the_runs_of_the_profile_standard(key):
     counts = Counter(tuple(run.manifest["setting"].items()) for run in _runs(key))
     settings = [tuple(setting.items()) for setting in EXPERIMENTS[key].settings()]
     assert set(counts) == set(settings)
-    assert min(counts.values()) >= EXPERIMENTS[key].size("standard").blocks
+    blocks = {tuple(one.items()): EXPERIMENTS[key].size("standard").blocks_of(one) for one in map(dict, settings)}
+    assert all(count >= blocks[setting] for setting, count in counts.items())
     assert {run.manifest["status"] for run in _runs(key)} == {store.FINISHED}
 
 

@@ -86,14 +86,14 @@ class Plan:
         def checksum(setting: Mapping[str, str]) -> str:
             # Of this setting and block alone: who asks for fewer levels or more blocks later has these runs already.
             sets = experiment.properties(setting)
-            amount = {name: value for name, value in asdict(size).items() if name not in ("blocks", "levels")}
+            amount = {name: value for name, value in asdict(size).items() if not name.startswith(("blocks", "levels"))}
             identity = [experiment.key, experiment.load, experiment.procedure, sets, amount, seed, build]
             return digest(json.dumps(identity).encode())[:8]
 
         rng = random.Random(f"{experiment.key}/{seed}")
         runs = []
         for block in range(size.blocks):
-            settings = experiment.settings(profile)
+            settings = [one for one in experiment.settings(profile) if block < size.blocks_of(one)]
             rng.shuffle(settings)
             for position, setting in enumerate(settings):
                 name = "-".join([profile, checksum(setting), f"b{block + 1:03d}", *setting.values()])

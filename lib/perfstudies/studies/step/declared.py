@@ -7,6 +7,7 @@ from perfstudies.publication import Publication
 from perfstudies.studies.step.base import declare
 from perfstudies.studies.step.declared_causes import (
     CACHE_CAUSES,
+    COMBINED_RECORDS,
     EQUAL_SETTINGS,
     HEAP_LOAD,
     LOGGING_PARTS,
@@ -183,6 +184,7 @@ EXPERIMENTS = (
     TIME_BREAKDOWN,
     SLICE_CAUSES,
     MONITOR_COMPARISON,
+    COMBINED_RECORDS,
     MESSAGE_SIZE,
     HEAP_LIMIT,
     HEAP_LOAD,

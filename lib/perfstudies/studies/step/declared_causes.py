@@ -12,6 +12,7 @@ from perfstudies.studies.step.factors import (
     LINKS,
     LOG_LEVELS,
     LOG_OUTPUTS,
+    MONITORS,
     PROCESSORS,
     REMEDIES,
     SLICE_VARIANTS,
@@ -32,6 +33,24 @@ SLICE_CAUSES = declare(
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
+
+COMBINED_RECORDS = declare(
+    name="combined-records",
+    title="How long do reads seem to take once Perf4J's records of 0 ms are combined, and what changes that?",
+    load="SizeMedium",
+    factors=(SLICE_VARIANTS.select(("as-study", "lazy-disk", "client-vm")),),
+    fixed=MONITORS.sets("perf4j") | {
+        "generation": "2009", "database": "mariadb", "log.level": "info", "monitor.kept_requests": "10",
+    },
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=5, levels={"variant": ("as-study",)}),
+        "quick": Size(blocks=2, sessions=5, warm_up_sessions=1, levels={"variant": ("as-study",)}),
+        # From the 30 runs of `monitors`: 58 and 63 decide two claims, and 70 tell what no run shows from the rare.
+        "standard": Size(blocks=72, sessions=30, warm_up_sessions=10, blocks_at={"lazy-disk": 24, "client-vm": 24}),
+        "full": Size(blocks=72, sessions=50, warm_up_sessions=10),
+    },
+)  # fmt: skip
 
 HEAP_LOAD = declare(
     name="heap-load",

@@ -5,13 +5,12 @@ import pytest
 
 from made.interceptions import event_request, perf4j_request
 from made.runs import make, record
-from perfstudies.errors import BadParameter
 from perfstudies.runs import recording, store
 from perfstudies.runs.store import Run
 from perfstudies.studies.step.analysis import monitor_logs
 from perfstudies.studies.step.analysis.monitor_logs import READING
 from perfstudies.studies.step.collect import MONITOR_LOG
-from perfstudies.studies.step.declared import MONITOR_COMPARISON
+from perfstudies.studies.step.declared import COMBINED_RECORDS, MONITOR_COMPARISON
 from perfstudies.studies.step.factors import MONITORS
 from perfstudies.studies.step.logs import interceptions, perf4j
 
@@ -139,10 +138,12 @@ def test_the_lines_of_a_log_are_counted_a_request(recorded, runs):
     }  # fmt: skip
 
 
-def test_the_excerpt_is_of_the_first_measured_request(recorded, runs):
-    shown = monitor_logs.excerpt(recorded, runs, shown=3)
-    assert shown.index.tolist() == [12, 13, 14]
-    assert shown.loc[13, "Record"] == "start[1279756475210] time[12] tag[hibernate.load]"
-    others = replace(recorded, samples=recorded.samples[recorded.samples["monitor"] != "perf4j"])
-    with pytest.raises(BadParameter, match="add perf4j"):
-        monitor_logs.excerpt(others, runs)
+def test_what_all_runs_share_need_be_no_factor(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    records = [perf4j_request(200 * number) for number in range(REQUESTS)]
+    made = make(tmp_path, "one", 0, {"variant": "client-vm"}, records, warm_up=1, monitor_log_bytes=2000)
+    runs = [Run(made.folder, made.manifest | {"properties": ON | {"monitor": "perf4j"}})]
+    readings = monitor_logs.read(recording.load(COMBINED_RECORDS, runs), runs)
+    told = readings.samples[["generation", "database", "monitor"]].drop_duplicates()
+    assert told.to_numpy().tolist() == [["2009", "mariadb", "perf4j"]]
+    assert set(readings.samples["reading"]) == {"Perf4J raw", "Perf4J agg", "Perf4J, union"}

@@ -1,4 +1,4 @@
-"""What the STEP study's monitors log, record by record: every reading of it, and Figure 8."""
+"""What the STEP study's monitors log, record by record: every reading of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter
 from perfstudies.logs.text import lines
 from perfstudies.paths import PROCESSED
 from perfstudies.runs.checksums import code_checksum
@@ -34,6 +33,7 @@ _RULES = {
 _ADDED_UP = {"layer-unwrapped": UNWRAPPED, "layer": LAYER}
 _OF_RUN = ["run", GENERATIONS.name, STORES.name, MONITOR]
 _KEYS = [*_OF_RUN, "block", "request", "measured"]
+_VISITS = [*_OF_RUN, "request", "tag", "elapsed_ms", "within"]
 _REPEATED = [*_OF_RUN, "tag"]
 """Columns of visits whose few values stand in a great many rows."""
 _LAYERS = [interceptions.READS, interceptions.WRITES]
@@ -73,10 +73,11 @@ def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
 def _read(recorded_samples: pd.DataFrame, runs: Sequence[Run]) -> Readings:
     samples, visits, volumes = [], [], []
     for run in runs:
-        setting = run.manifest["setting"]
+        setting = run.manifest["properties"] | run.manifest["setting"]
         monitor = setting[MONITOR]
         of_run = {"run": run.name} | {name: setting[name] for name in _OF_RUN[1:]}
         mine = recorded_samples[recorded_samples["run"] == run.name]
+        mine = mine.assign(**{name: level for name, level in of_run.items() if name not in mine})
         if run.manifest["status"] != FINISHED or mine.empty:
             continue
         log = run.file(MONITOR_LOG)
@@ -94,7 +95,7 @@ def _read(recorded_samples: pd.DataFrame, runs: Sequence[Run]) -> Readings:
             # Requests are numbered by arrival in samples, by their end in the log: the first line tells which is which.
             at = mine.set_index("line")[["request", "measured"]].reindex(found.requests["line"])
             at["measured"] = at["measured"].eq(True)  # those that were left out have no samples
-            visits.append(_visits(found.visits, at).assign(**of_run)[list(_no_visits())])
+            visits.append(_visits(found.visits, at).assign(**of_run)[_VISITS])
         volumes.append(of_run | {"lines_per_request": written / len(mine)})
     together = pd.concat(samples, ignore_index=True)
     last = together.groupby(["block", "run"])["request"].max().groupby("block").min()
@@ -103,8 +104,9 @@ def _read(recorded_samples: pd.DataFrame, runs: Sequence[Run]) -> Readings:
     order = [reading for reading in READINGS if reading in set(together[READING])]
     together[READING] = pd.Categorical(together[READING], order)
     counted = pd.DataFrame(volumes, columns=[*_OF_RUN, "lines_per_request"])
-    found = pd.concat(visits, ignore_index=True) if visits else _no_visits()
-    return Readings(together, found.astype(dict.fromkeys(_REPEATED, "category")), _in_order(counted))
+    counted[MONITOR] = pd.Categorical(counted[MONITOR], MONITORS.levels)
+    found = pd.concat(visits, ignore_index=True) if visits else pd.DataFrame(columns=_VISITS)
+    return Readings(together, found.astype(dict.fromkeys(_REPEATED, "category")), counted)
 
 
 def _visits(visits: pd.DataFrame, at: pd.DataFrame) -> pd.DataFrame:
@@ -121,35 +123,3 @@ def _visits(visits: pd.DataFrame, at: pd.DataFrame) -> pd.DataFrame:
         elapsed_ms=kept["elapsed_ns"] / 1e6, within=kept["start_ns"] < ended, tag=kept["tag"].astype(str)
     )
     return kept[kept["measured"].astype(bool)]
-
-
-def _no_visits() -> pd.DataFrame:
-    return pd.DataFrame(columns=[*_OF_RUN, "request", "tag", "elapsed_ms", "within"])
-
-
-def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(**{MONITOR: pd.Categorical(frame[MONITOR], MONITORS.levels)})
-
-
-def excerpt(recorded: Recording, runs: Sequence[Run], shown: int = 12) -> pd.DataFrame:
-    """Return the first lines that Perf4J wrote for the first measured request of a run, with their numbers.
-
-    It is a run on the libraries and the database that come first among the levels.
-
-    Raises
-    ------
-    BadParameter
-        If Perf4J was not measured.
-    """
-    samples = recorded.samples[(recorded.samples[MONITOR] == "perf4j") & recorded.samples["measured"]]
-    if samples.empty:
-        raise BadParameter("there is no log of Perf4J; add perf4j to the monitors")
-    first = samples.sort_values([GENERATIONS.name, STORES.name], kind="stable").iloc[0]
-    (run,) = (run for run in runs if run.name == first["run"])
-    text = {}
-    for number, line in enumerate(lines(run.file(MONITOR_LOG)), start=1):
-        if number >= first["line"] + shown:
-            break
-        if number >= first["line"]:
-            text[number] = line.rstrip("\n")
-    return pd.Series(text, name="Record").rename_axis("Line").to_frame()
