@@ -80,10 +80,8 @@ class Size:
         Measured sessions of one user in a run, where a load is made of sessions.
     warm_up_sessions : int
         Sessions before them, with functional logging off, so that a setting is met by a server in the same state.
-    sessions_at, warm_up_sessions_at : mapping of str to int
-        Fewer sessions, likewise.
-    requests_at : mapping of str to int
-        Fewer measured requests of each user, likewise.
+    sessions_at, warm_up_sessions_at, requests_at : mapping of str to int
+        Fewer sessions or measured requests of each user, likewise.
     requests : int
         Requests of each client in a run, where a load is made of requests.
     time_scale : float
@@ -178,19 +176,21 @@ class Experiment:
         """Return a module of the study's folder: its `bench` or its `reader`."""
         return import_module(f"perfstudies.studies.{self.study}.{name}")
 
-    def settings(self, profile: str | None = None) -> list[dict[str, str]]:
-        """Return every combination of levels, in the order of the factors' levels.
+    def settings(self, profile: str | None = None, block: int = 0) -> list[dict[str, str]]:
+        """Return every combination of levels that a block runs, in the order of the factors' levels.
 
         A profile may leave some out, but never a whole factor: if it measures none of the levels asked for, all of them
         are measured.
         """
-        fewer = self.size(profile).levels if profile else {}
+        size = self.size(profile) if profile else Size(1)
         measured = [
-            tuple(level for level in factor.levels if level in fewer.get(factor.name, factor.levels)) or factor.levels
+            tuple(level for level in factor.levels if level in size.levels.get(factor.name, factor.levels))
+            or factor.levels
             for factor in self.factors
         ]
         names = [factor.name for factor in self.factors]
-        return [dict(zip(names, levels, strict=True)) for levels in product(*measured)]
+        settings = [dict(zip(names, levels, strict=True)) for levels in product(*measured)]
+        return [one for one in settings if block < size.blocks_of(one)]
 
     def properties(self, setting: Mapping[str, str]) -> dict[str, str]:
         """Return what a setting sets: what all runs share, and what its levels stand for."""

@@ -93,7 +93,7 @@ class Plan:
         rng = random.Random(f"{experiment.key}/{seed}")
         runs = []
         for block in range(size.blocks):
-            settings = [one for one in experiment.settings(profile) if block < size.blocks_of(one)]
+            settings = experiment.settings(profile, block)
             rng.shuffle(settings)
             for position, setting in enumerate(settings):
                 name = "-".join([profile, checksum(setting), f"b{block + 1:03d}", *setting.values()])

@@ -115,7 +115,7 @@ class BusBench(Bench):
     def _prepare(self, planned: PlannedRun) -> None:
         """Start and warm up, together, what any setting of the experiment needs and is not there yet."""
         cold: dict[tuple, Way] = {}
-        for setting in planned.experiment.settings(planned.profile):
+        for setting in planned.experiment.settings(planned.profile, planned.block):
             settings = RunSettings.of(replace(planned, setting=setting))
             kind = _kind(settings)
             if (kind, settings.proxy) in self._warm:

@@ -34,6 +34,7 @@ THROUGHPUT = _shared(
     (route("direct", "synapse", "synapse-tuned", "camel", "camel-zero-copy"), CONCURRENCY),
     {
         **_sizes(quick_scale=8, connections=("1000", "50")),
+        "standard": Size(blocks=15, blocks_at=dict.fromkeys(("direct", "synapse", "synapse-tuned"), 10)),  # E6 takes 15
         # The study's own number of messages; the time only bounds it.
         "full": Size(blocks=10, requests=MESSAGES_OF_THE_STUDY, time_scale=0.01),
     },
