@@ -39,7 +39,7 @@ COMBINED_RECORDS = declare(
     title="How long do reads seem to take once Perf4J's records of 0 ms are combined, and what changes that?",
     load="SizeMedium",
     factors=(SLICE_VARIANTS.select(("as-study", "lazy-disk", "client-vm")),),
-    fixed=MONITORS.sets("perf4j") | {
+    fixed=dict(MONITORS.sets("perf4j")) | {
         "generation": "2009", "database": "mariadb", "log.level": "info", "monitor.kept_requests": "10",
     },
     shared_process=True,
