@@ -94,6 +94,14 @@ def test_what_ends_after_the_last_was_due_is_no_part_of_the_rate_but_of_the_wait
     assert logs.facts["response_p999_ms"] == pytest.approx(5, rel=0.01)
 
 
+def test_a_load_that_ends_with_its_clients_shares_is_measured_to_its_last_answer(tmp_path):
+    rows = _rows(_even(0, 6.2, 100), 5.0)
+    facts = read.read(_run(tmp_path, rows, messages_per_connection=31, took_s=6.2)).facts
+    assert facts["whole_per_s"] == pytest.approx(100)
+    assert facts["per_s"] == pytest.approx(100) and facts["steady_s"] == 6  # the bin that was begun is left out
+    assert facts["under_way_response"] == pytest.approx(100 * 0.005, rel=0.01)
+
+
 def test_processor_times_are_by_answered_message_and_shares_of_the_machine_s(tmp_path):
     facts = read.read(_run(tmp_path, _rows(_even(0, SECONDS, 100), 5.0))).facts
     assert facts["engine_user_us"] == pytest.approx(1e6 / 1200)

@@ -15,6 +15,7 @@ import resource
 import select
 import sys
 import threading
+import time
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -104,9 +105,11 @@ def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
     ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, 1, 0, 0, 0)
     before = resource.getrusage(resource.RUSAGE_THREAD)
     said = run(state, True)
+    ended_ns = time.monotonic_ns()
     after = resource.getrusage(resource.RUSAGE_THREAD)
     result = {
         "start_ns": start_ns,
+        "ended_ns": ended_ns,
         "cpu_user_s": after.ru_utime - before.ru_utime,
         "cpu_system_s": after.ru_stime - before.ru_stime,
         "sent": int(np.count_nonzero(state.rows["sent_ns"][: state.header["begun"][0]])),

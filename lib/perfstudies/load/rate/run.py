@@ -34,8 +34,8 @@ class RateResult:
 
     Attributes
     ----------
-    start_ns : int
-        When it began: nanoseconds of the monotonic clock. The log's times count from it.
+    start_ns, ended_ns : int
+        When it began and had its last answer: nanoseconds of the monotonic clock. The log's times count from the first.
     cpu_user_s, cpu_system_s : float
         The processor's time that sending and receiving took, and nothing else.
     sent, ended : int
@@ -45,6 +45,7 @@ class RateResult:
     """
 
     start_ns: int
+    ended_ns: int
     cpu_user_s: float
     cpu_system_s: float
     sent: int

@@ -210,6 +210,7 @@ class BusBench(Bench):
                 "message_bytes": len(target.message.content),
                 "timeout_s": settings.timeout_s,
                 "stalled_s": [round((at - result.start_ns) / 1e9, 4) for at in (stall.moments if stall else ())],
+                "took_s": round((result.ended_ns - result.start_ns) / 1e9, 4),
                 "ready_s": round((result.start_ns - started) / 1e9, 3),
                 "ended_early": result.ended_early,
                 "warm_up": self._warm[_kind(settings), settings.proxy],

@@ -5,7 +5,17 @@ from __future__ import annotations
 from perfstudies.publication import Publication
 from perfstudies.studies.esb import connections, reliable
 from perfstudies.studies.esb.base import ROUTE_LABELS, ROUTES
-from perfstudies.studies.esb.loads import ARRIVALS, BOUNDS, CLIENTS, MEDIATION, OPEN_FILES, PROXY, RELAY, THROUGHPUT
+from perfstudies.studies.esb.loads import (
+    ARRIVALS,
+    BOUNDS,
+    CLIENTS,
+    MEDIATION,
+    OPEN_FILES,
+    PROXY,
+    RELAY,
+    SHARES,
+    THROUGHPUT,
+)
 
 PUBLICATION = Publication(
     "esb",
@@ -20,6 +30,7 @@ EXPERIMENTS = (
     THROUGHPUT,
     BOUNDS,
     RELAY,
+    SHARES,
     OPEN_FILES,
     MEDIATION,
     CLIENTS,

@@ -27,7 +27,8 @@ STAND_IN = "Measured on Camel, which stands for UltraESB."
 THROUGHPUT_FINDINGS = (
     claim(
         "E1", f"{LISTS}, first", "The back end alone gives about 13,000 messages a second whatever the concurrency.",
-        "Exponent of messages a second over concurrency, within a block; within 10 % over the whole range.",
+        "Exponent of messages a second over concurrency, each client sending its share of as many messages, within a "
+        "block; within 10 % over the whole range.",
         "0.006", -GROWS, GROWS, "", kind="direction",
     ),
     claim(

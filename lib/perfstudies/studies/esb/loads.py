@@ -71,6 +71,21 @@ RELAY = _shared(
     fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "3"},
 )
 
+SHARES = _shared(
+    "shares",
+    "What does concurrency do where every client has to send its share of the messages, as the study's had?",
+    "prepared messages on persistent connections, each sent when the last is answered, as many by each client",
+    (route("direct", "synapse-2.1-relay"), CONCURRENCY),
+    {
+        "smoke": Size(blocks=1, requests=5_000),
+        "quick": Size(blocks=4, requests=40_000, levels={"route": ("direct",), "connections": ("1000", "50")}),
+        "standard": Size(blocks=30, requests=150_000, blocks_at={"synapse-2.1-relay": 8}),
+        "full": Size(blocks=30, requests=MESSAGES_OF_THE_STUDY),
+    },
+    # The time only bounds a run: it ends when all messages have been answered.
+    fixed={**STANDARD_SETTINGS, "seconds": "120", "blocks_a_process": "1"},
+)
+
 OPEN_FILES = declare(
     "open-files",
     "Does a limit of open files break the run, and only with more threads?",

@@ -33,7 +33,8 @@ def read(run: Run) -> RunLogs:
         ``per_s`` (answered messages a second) and quantiles of times in ms as ``response_p50_ms``; processor time a
         message in microseconds as ``engine_user_us``, ``engine_system_us`` and ``engine_waited_us``; shares of the
         processors' time (%) as ``idle``; ``ready_growth``, the threads ready to run in the last third over those in
-        the first; the load average at the end; of the manifest's workload ``rate_per_s``, ``capacity_per_s``,
+        the first; the load average at the end; ``whole_per_s``, answered messages a second of the whole run, to its
+        last answer (missing in older ones); of the manifest's workload ``rate_per_s``, ``capacity_per_s``,
         ``stalled_at_s`` and of warming up ``warm_up_windows``, ``warm_up_first_per_s`` and ``warm_up_last_per_s``;
         and the facts of `perfstudies.studies.esb.waits`.
 
@@ -45,10 +46,14 @@ def read(run: Run) -> RunLogs:
         If it is broken.
     """
     manifest = run.manifest
+    workload = manifest["workload"]
+    # A load whose clients have all sent their share ends before its time is up; older manifests do not say when.
+    seconds, took_s = workload["seconds"], workload.get("took_s", np.nan)
+    seconds = min(seconds, took_s) if workload.get("messages_per_connection") else seconds
     intervals = rate_intervals.read_intervals(run.file(INTERVALS))
-    bins = _whole_bins(rate_intervals.throughput(intervals), manifest["workload"]["seconds"])
+    bins = _whole_bins(rate_intervals.throughput(intervals), seconds)
     outcomes = rate_intervals.counts(intervals)
-    stalled_s = manifest["workload"]["stalled_s"]
+    stalled_s = workload["stalled_s"]
     # A stall is no change of state: the steady part begins before it and holds it.
     before = bins[bins["time_s"] + rate_intervals.BIN_S <= stalled_s[0]] if stalled_s else bins
     first, reason = _steady_from(before)
@@ -60,15 +65,16 @@ def read(run: Run) -> RunLogs:
         "steady_from_s": bins["time_s"].iloc[first] if first is not None else np.nan,
         "not_steady": reason,
         **_steady_facts(intervals, bins, first or 0),
-        **waits.facts(intervals, manifest["workload"]),
+        **waits.facts(intervals, seconds, stalled_s),
         **_used(manifest, max(1, int(outcomes.get("ok", 0)))),
         **_machine(manifest["machine"]),
-        "rate_per_s": manifest["workload"]["rate_per_s"],
-        "capacity_per_s": manifest["workload"]["capacity_per_s"],
-        **_warm_up(manifest["workload"]["warm_up"]["per_s"]),
+        "whole_per_s": outcomes.get("ok", 0) / took_s,
+        "rate_per_s": workload["rate_per_s"],
+        "capacity_per_s": workload["capacity_per_s"],
+        **_warm_up(workload["warm_up"]["per_s"]),
         "stalled_at_s": next(iter(stalled_s), np.nan),
-        "message_length": manifest["workload"]["message_bytes"],
-        "seconds": manifest["workload"]["seconds"],
+        "message_length": workload["message_bytes"],
+        "seconds": seconds,
         "open_files_complaints": manifest.get("too_many_open_files", {}).get("lines", 0),
         "answers_afterwards": manifest.get("answers_afterwards", True),
     }

@@ -6,7 +6,7 @@ and messages that end after the last was due have waited longest. So nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,17 @@ HELD_UP_PART = 0.5
 """A message that took longer than this part of the stop was held up by it."""
 
 
-def facts(intervals: pd.DataFrame, workload: Mapping) -> dict[str, float]:
+def facts(intervals: pd.DataFrame, seconds: float, stalled_s: Sequence[float]) -> dict[str, float]:
     """Return facts of a run from its reduced log.
 
     Parameters
     ----------
     intervals : DataFrame
         From `perfstudies.studies.esb.logs.rate_intervals.read_intervals`.
-    workload : mapping
-        Of the manifest: ``seconds`` (how long messages were due) and ``stalled_s`` (when the engine was stopped and
-        when it went on, in seconds of the run; empty if it was not).
+    seconds : float
+        How long messages were due.
+    stalled_s : sequence of float
+        When the engine was stopped and when it went on, in seconds of the run; empty if it was not.
 
     Returns
     -------
@@ -39,9 +40,8 @@ def facts(intervals: pd.DataFrame, workload: Mapping) -> dict[str, float]:
         ``held_up_service``, the replies that took longer than half the stop. The last three are missing for a run
         without a stop.
     """
-    stalled_s = workload["stalled_s"]
     stop_s = stalled_s[1] - stalled_s[0] if len(stalled_s) == 2 else np.nan
-    bins = max(1, int(workload["seconds"] / BIN_S + 1e-9))
+    bins = max(1, int(seconds / BIN_S + 1e-9))
     found: dict[str, float] = {"stalled_for_s": stop_s}
     for measure in MEASURES:
         replies = good(intervals, measure)

@@ -29,7 +29,7 @@ def reduced(rows):
 def test_waits_are_told_from_the_whole_run_and_the_end_of_the_load_too():
     # A hundred messages within 10 ms, one that waited at the client for 1.9 s and ended after the load.
     rows = [(at / 100, at / 100, at / 100 + 0.01, 200) for at in range(1, 101)] + [(0.5, 2.3, 2.4, 200)]
-    found = waits.facts(reduced(rows), {"seconds": 2, "stalled_s": []})
+    found = waits.facts(reduced(rows), 2, [])
     assert found["all_response_p50_ms"] == pytest.approx(10, rel=0.005)
     assert found["all_response_max_ms"] == pytest.approx(1900, rel=0.005)
     assert found["all_service_max_ms"] == pytest.approx(100, rel=0.005)
@@ -44,8 +44,8 @@ def test_messages_held_up_by_a_stop_are_counted_by_both_clocks():
     quick = [(at / 100, at / 100, at / 100 + 0.01, 200) for at in range(1, 101)]
     stuck = [(1.05, 1.05, 1.9, 200)] * 3 + [(1.1, 1.85, 1.9, 200)] * 7 + [(1.5, 1.5, 1.9, 200)] * 2
     lost = [(1.05, 1.05, 1.9, -3)]
-    workload = {"seconds": 2, "stalled_s": [1.0, 1.9]}
-    found = waits.facts(reduced(quick + stuck + lost), workload)
+    stop = [1.0, 1.9]
+    found = waits.facts(reduced(quick + stuck + lost), 2, stop)
     assert found["stalled_for_s"] == pytest.approx(0.9)
     assert (found["held_up_response"], found["held_up_service"]) == (10, 3)
 
@@ -58,7 +58,7 @@ def test_the_tail_of_a_bin_is_that_of_what_ended_in_it():
 
 
 def test_a_run_without_good_replies_has_no_times():
-    found = waits.facts(reduced([(0.1, 0.1, 0.2, 503)]), {"seconds": 1, "stalled_s": []})
+    found = waits.facts(reduced([(0.1, 0.1, 0.2, 503)]), 1, [])
     assert np.isnan(found["all_response_p99_ms"]) and found["under_way_response"] == 0
 
 
