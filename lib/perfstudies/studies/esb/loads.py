@@ -79,8 +79,8 @@ SHARES = _shared(
     {
         "smoke": Size(blocks=1, requests=5_000),
         "quick": Size(blocks=4, requests=40_000, levels={"route": ("direct",), "connections": ("1000", "50")}),
-        "standard": Size(blocks=30, requests=150_000, blocks_at={"synapse-2.1-relay": 8}),
-        "full": Size(blocks=30, requests=MESSAGES_OF_THE_STUDY),
+        "standard": Size(blocks=12, requests=150_000, blocks_at={"synapse-2.1-relay": 8}),
+        "full": Size(blocks=12, requests=MESSAGES_OF_THE_STUDY),
     },
     # The time only bounds a run: it ends when all messages have been answered.
     fixed={**STANDARD_SETTINGS, "seconds": "120", "blocks_a_process": "1"},
