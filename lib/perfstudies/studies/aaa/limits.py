@@ -196,7 +196,7 @@ EQUAL_SETTINGS = declare(
     {
         "smoke": Size(blocks=2, requests=100),
         "quick": Size(blocks=3, requests=300),
-        "standard": Size(blocks=40, requests=2000),
+        "standard": Size(blocks=30, requests=2000),
         "full": Size(blocks=100, requests=10000),
     },
     fixed=WITHOUT_WAITING,
