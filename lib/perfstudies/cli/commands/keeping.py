@@ -84,6 +84,6 @@ def record_example() -> None:
 
     The recorded runs are replaced when all new ones have finished. Nothing else should run on the machine meanwhile.
     """
-    from perfstudies.own.service.record import record
+    from perfstudies.own.service import example
 
-    print(f"recorded {record()}")
+    print(f"recorded {example.record()}")

@@ -23,8 +23,7 @@ from perfstudies.own.logs import (
     hdr,
     jmeter_csv,
     jmeter_xml,
-    k6_csv,
-    k6_json,
+    k6,
     locust,
     perf4j_lines,
     timelog_lines,
@@ -71,9 +70,9 @@ FORMATS = {
     for one in (
         Format("jmeter-csv", "JMeter's .jtl as CSV", jmeter_csv.recognises, jmeter_csv.read, quoted=True),
         Format("jmeter-xml", "JMeter's .jtl as XML", jmeter_xml.recognises, jmeter_xml.read),
-        Format("k6-csv", "k6's CSV output", k6_csv.recognises, k6_csv.read, quoted=True),
+        Format("k6-csv", "k6's CSV output", k6.recognises_csv, k6.read_csv, quoted=True),
         Format("vegeta-json", "vegeta encode --to json", vegeta.recognises_json, vegeta.read_json),
-        Format("k6-json", "k6's JSON output", k6_json.recognises, k6_json.read),
+        Format("k6-json", "k6's JSON output", k6.recognises_json, k6.read_json),
         Format("vegeta-csv", "vegeta encode --to csv", vegeta.recognises_csv, vegeta.read_csv, quoted=True),
         Format(
             "vegeta-gob", "Vegeta's binary results", vegeta.recognises_gob,

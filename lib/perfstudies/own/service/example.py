@@ -5,15 +5,20 @@ It is what comes recorded with the repository, and what is measured live if nobo
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from perfstudies.errors import SystemFailed
 from perfstudies.files import temporary
 from perfstudies.own.service import foreign_soap
 from perfstudies.own.service.declaration import comparison
-from perfstudies.own.service.measuring import measure
+from perfstudies.own.service.measuring import STUDY, measure
+from perfstudies.paths import RAW
 from perfstudies.permit import LOOPBACK
+from perfstudies.runs import store
+from perfstudies.runs.pack import pack_folder
 from perfstudies.runs.store import Run
 
 NAME = "two-makes"
@@ -53,3 +58,19 @@ def measured(
                 before = replace(wanted, runs=1, load=replace(wanted.load, rate_per_s=None, requests=warm_up))
                 measure(before, LOOPBACK, work / "warm-up", show_progress=False)
             return measure(wanted, LOOPBACK, folder)
+
+
+def record() -> Path:
+    """Measure the comparison and return where its runs are now: they replace the recorded ones when all have finished.
+
+    Nothing else should run on the machine meanwhile.
+    """
+    folder = RAW / "reference" / STUDY / NAME
+    partial = folder.with_name(f"{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    runs = measured(partial, {"requests": 500}, runs=10, seed=1)
+    if failed := [run for run in runs if run.manifest["status"] != store.FINISHED]:
+        raise SystemFailed(f"{len(failed)} of {len(runs)} runs failed; the first: {failed[0].manifest['error']}")
+    packed = pack_folder(folder, runs)
+    shutil.rmtree(partial)
+    return packed

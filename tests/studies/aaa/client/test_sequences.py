@@ -9,7 +9,7 @@ import pytest
 from made.parties import EJB_TIME, serving
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.exchange import COLUMNS
-from perfstudies.studies.aaa.client import sequences, tickets
+from perfstudies.studies.aaa.client import sequences
 from perfstudies.studies.aaa.client.sequences import run_sequence
 
 RIGHT = {
@@ -122,13 +122,13 @@ def test_an_unknown_sequence_is_refused_with_those_that_are(parties, tmp_path):
 
 def test_more_bandwidth_keeps_the_signature_and_changes_what_was_signed(parties):
     ticket = parties.issue()
-    changed = tickets.more_bandwidth(ticket)
+    changed = sequences.more_bandwidth(ticket)
     assert changed != ticket and changed.partition(".")[2] == ticket.partition(".")[2]
-    assert tickets.more_bandwidth(changed).partition(".")[0] != changed.partition(".")[0]
-    assert tickets.not_after_s(changed) == tickets.not_after_s(ticket)
+    assert sequences.more_bandwidth(changed).partition(".")[0] != changed.partition(".")[0]
+    assert sequences.not_after_s(changed) == sequences.not_after_s(ticket)
 
 
 @pytest.mark.parametrize("text", ["", "nothing", "AAAA.BBBB", "\xff"])
 def test_what_is_no_ticket_is_named(text):
     with pytest.raises(SystemFailed, match="ticket"):
-        tickets.not_after_s(text)
+        sequences.not_after_s(text)

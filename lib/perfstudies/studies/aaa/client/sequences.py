@@ -7,6 +7,7 @@ the AAA server for a ticket, then with the service equipment.
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +19,6 @@ from perfstudies.load.http.calls import GIVE_UP, Told, call, client_of
 from perfstudies.load.http.plan import Plan
 from perfstudies.load.soap import operation
 from perfstudies.studies.aaa.base import OPERATION
-from perfstudies.studies.aaa.client.tickets import more_bandwidth, not_after_s
 
 AAA_SERVER, EQUIPMENT = "AAA server", "service equipment"
 VERSION, USER, SERVICE, BANDWIDTH_MBIT, DURATION_MS = "0.1", "user", "bandwidth", 10, 1000
@@ -206,3 +206,31 @@ def _expired(user: _User, ticket: str) -> str:
         return "not tried: it lives too long"
     time.sleep(max(0.0, left_s + 0.05))
     return user.hand_over(ticket)
+
+
+def _fields(ticket: str) -> list[str]:
+    """Return what anybody can read of a ticket, six lines and a signature, both in the URL's Base64.
+
+    User, service, bandwidth (Mbit/s), session, the last ms at which the ticket is good, and its nonce.
+    """
+    signed = ticket.partition(".")[0]
+    try:
+        fields = base64.urlsafe_b64decode(signed + "=" * (-len(signed) % 4)).decode().split("\n")
+    except ValueError as error:
+        raise SystemFailed(f"the AAA server gave something else than a ticket: {ticket[:80]!r}") from error
+    if len(fields) != 6:
+        raise SystemFailed(f"a ticket has 6 fields, and this one {len(fields)}: {ticket[:80]!r}")
+    return fields
+
+
+def more_bandwidth(ticket: str) -> str:
+    """Return a ticket for a hundred times the bandwidth, with the signature of the given one."""
+    fields = _fields(ticket)
+    fields[2] = str(100 * int(fields[2]))
+    changed = base64.urlsafe_b64encode("\n".join(fields).encode()).decode().rstrip("=")
+    return f"{changed}.{ticket.partition('.')[2]}"
+
+
+def not_after_s(ticket: str) -> float:
+    """Return until when a ticket is good, in seconds since 1970."""
+    return int(_fields(ticket)[4]) / 1000

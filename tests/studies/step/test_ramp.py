@@ -1,7 +1,7 @@
 import pytest
 from lxml import etree
 
-from perfstudies.load.logical_length import logical_length
+from perfstudies.studies.step.ramp import logical_length
 
 
 @pytest.mark.parametrize(
