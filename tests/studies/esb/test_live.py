@@ -126,6 +126,16 @@ def test_synapse_of_the_study_s_day_relays_on_its_own_libraries(tmp_path, monkey
     assert not any("3.0" in name for name in synapse)
 
 
+def test_every_client_sends_its_share_and_the_last_answer_ends_the_run(tmp_path, monkeypatch):
+    (run,), recorded = _measured(esb.SHARES.select(route=["direct"], connections=["50"]), tmp_path, monkeypatch)
+    sent = rate_log.read(run.folder / RAW_LOG)
+    assert (sent.groupby("connection").size() == 5000 / 50).all() and sent["connection"].nunique() == 50
+    took_s = run.manifest["workload"]["took_s"]
+    # The client looks at its clock after its loop, so never before the last answer.
+    assert sent["ended_ms"].max() / 1000 <= took_s < run.manifest["workload"]["seconds"]
+    assert recorded.runs["whole_per_s"].item() == pytest.approx(5000 / took_s)
+
+
 def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_goes_on(tmp_path, monkeypatch):
     experiment = esb.THROUGHPUT.select(route=["synapse"], connections=["50"])
     plan = Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs")
