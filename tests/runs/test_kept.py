@@ -139,6 +139,13 @@ def test_only_the_last_used_stay(tmp_path):
     assert len(list(tmp_path.iterdir())) == kept.MOST
 
 
+def test_small_ones_do_not_put_a_large_one_out(tmp_path):
+    kept.kept(tmp_path, "large", lambda: bytes(100_000))
+    for number in range(9):
+        kept.kept(tmp_path, f"{number}", lambda number=number: number)
+    assert kept.kept(tmp_path, "large", lambda: "made again") == bytes(100_000)
+
+
 def test_samples_are_left_once_for_whoever_reads_them_elsewhere(source, reads, tmp_path):
     samples = recording.load(EXPERIMENT, runs_of(source)).samples
     path = tmp_path / "processed" / "step" / "up.parquet"

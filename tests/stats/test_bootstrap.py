@@ -32,8 +32,8 @@ def test_bootstrap_of_a_mean_agrees_with_student():
 def test_bootstrap_keeps_pairs_together():
     below = np.random.default_rng(2).lognormal(3, 2, 25)
 
-    def ratio(a, b):
-        return np.sum(a) / np.sum(b)
+    def ratio(a, b, axis):
+        return np.sum(a, axis) / np.sum(b, axis)
 
     interval = bootstrap_interval((3 * below, below), ratio, resamples=499)
     assert bounds(interval) == pytest.approx([3, 3, 3])

@@ -12,31 +12,35 @@ REFERENCE = RAW / "reference"
 MAX_BYTES = 162 * 10**6
 
 
-def _runs(key):
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def key(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def runs(key):
+    """An experiment's runs, for all tests of it: looking for them takes seconds."""
     return list(store.runs(REFERENCE / key))
 
 
-@pytest.mark.parametrize("key", EXPERIMENTS)
-def test_every_setting_has_the_runs_of_the_profile_standard(key):
-    counts = Counter(tuple(run.manifest["setting"].items()) for run in _runs(key))
+def test_every_setting_has_the_runs_of_the_profile_standard(key, runs):
+    counts = Counter(tuple(run.manifest["setting"].items()) for run in runs)
     settings = [tuple(setting.items()) for setting in EXPERIMENTS[key].settings()]
     assert set(counts) == set(settings)
     blocks = {tuple(one.items()): EXPERIMENTS[key].size("standard").blocks_of(one) for one in map(dict, settings)}
     assert all(count >= blocks[setting] for setting, count in counts.items())
-    assert {run.manifest["status"] for run in _runs(key)} == {store.FINISHED}
+    assert {run.manifest["status"] for run in runs} == {store.FINISHED}
 
 
-@pytest.mark.parametrize("key", EXPERIMENTS)
-def test_every_file_matches_its_checksum(key):
-    for run in _runs(key):
+def test_every_file_matches_its_checksum(runs):
+    for run in runs:
         for name in run.manifest["files"]:
             assert run.file(name).stat().st_size == run.manifest["files"][name]["bytes"]
 
 
-@pytest.mark.parametrize("key", EXPERIMENTS)
-def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(key):
+def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(runs):
     blocks = {}
-    for run in _runs(key):
+    for run in runs:
         blocks.setdefault(run.manifest["block"], []).append(run.manifest)
     for manifests in blocks.values():
         by_load = {}

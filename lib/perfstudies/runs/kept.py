@@ -6,6 +6,7 @@ has another checksum than it was written with, is made again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -25,7 +26,7 @@ from perfstudies.runs.store import Run
 
 SUFFIX = ".kept"
 MOST = 3
-"""Of one experiment: its recorded runs, its live ones, and a choice of settings."""
+"""As many as the largest of one experiment: its recorded runs, its live ones, and a choice of settings."""
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, pd.__version__, pa.__version__)
 T = TypeVar("T")
@@ -61,8 +62,8 @@ def _state(run: Run) -> list[str]:
 def kept(folder: Path, key: str, make: Callable[[], T], most: int = MOST) -> T:
     """Return what is kept in a folder under a key, or make it and keep it.
 
-    Processes may do so at once: each writes a file of its own and puts it in place whole. Only as many stay
-    as `most` says, those that were used last.
+    Processes may do so at once: each puts a file of its own in place whole. What was used last stays, as long as all
+    together take no more room than `most` of the largest.
     """
     path = folder / f"{key}{SUFFIX}"
     try:
@@ -88,11 +89,12 @@ def kept(folder: Path, key: str, make: Callable[[], T], most: int = MOST) -> T:
 
 def _tidy(folder: Path, most: int) -> None:
     """Remove what was not used for longest; what another process removes meanwhile is gone as well."""
-    used: dict[Path, int] = {}
+    used: dict[Path, tuple[int, int]] = {}
     for path in folder.glob(f"*{SUFFIX}"):
-        try:
-            used[path] = path.stat().st_mtime_ns
-        except FileNotFoundError:
-            continue
-    for path in sorted(used, key=used.__getitem__)[:-most]:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            used[path] = (state := path.stat()).st_mtime_ns, state.st_size
+    room = most * max((size for _, size in used.values()), default=0)
+    for path in sorted(used, key=used.__getitem__, reverse=True):
+        room -= used[path][1]
+        if room < 0:
+            path.unlink(missing_ok=True)

@@ -28,15 +28,14 @@ def bootstrap_interval(
 ) -> Interval:
     """Bootstrap interval (BCa) for a statistic of runs, such as a median or a ratio of means.
 
-    Where the correction is undefined (leaving out any single run changes nothing, as for the
-    median of heavily tied values) the plain percentile interval is given.
+    Where the correction is undefined (leaving out any one run changes nothing) the plain percentile interval is given.
 
     Parameters
     ----------
     values : array_like, shape (runs,), or tuple of such
         One value per run. The arrays of a tuple are paired by block and resampled together.
     statistic : callable
-        Takes the array, or the arrays, and returns a number.
+        Takes the array, or the arrays, and `axis`, as `numpy.median` does: all resamples are given to it at once.
     confidence : float
         Between 0 and 1.
     seed : int
@@ -59,18 +58,17 @@ def bootstrap_interval(
     for other in arrays[1:]:
         paired(arrays[0], other)
     n = arrays[0].size
-    estimate = float(statistic(*arrays))
+    estimate = float(statistic(*arrays, axis=-1))
     if n < FEWEST_RUNS:
         return Interval(estimate, np.nan, np.nan, confidence, n)
     if all(np.ptp(array) == 0 for array in arrays):
         return point(estimate, confidence, n)
-    leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays))) for i in range(n)]
+    leave_one_out = [float(statistic(*(np.delete(array, i) for array in arrays), axis=-1)) for i in range(n)]
     method: Literal["percentile", "BCa"] = "percentile" if np.ptp(leave_one_out) == 0 else "BCa"
     bounds = stats.bootstrap(
         arrays,
         statistic,
         paired=True,
-        vectorized=False,
         confidence_level=confidence,
         n_resamples=resamples,
         method=method,

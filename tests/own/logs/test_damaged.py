@@ -19,7 +19,7 @@ from perfstudies.own.logs.requests import BROKEN, CUT
 from perfstudies.own.logs.samples import SAMPLES
 
 PACK = {".gz": lambda content: gzip.compress(content, mtime=0), ".xz": lzma.compress}
-LAST = 3
+LAST = 2
 CUTS, FLIPS, MOST_CUTS = 15, 15, 500
 LONG = re.compile(rb"[A-Za-z0-9+/=]{40,}")
 """Headers that Vegeta keeps as text: cutting them at every byte says nothing new."""
@@ -105,7 +105,8 @@ def test_flipped_bits_of_a_plain_log_never_raise_what_is_not_the_lab_s(tmp_path,
             assert error.path == path
         else:
             row = found.runs.iloc[0]
-            assert np.isfinite(row["max_ms"]) and row["max_ms"] >= 0
+            # Of requests that all failed there is no time.
+            assert np.isfinite(row["max_ms"]) and row["max_ms"] >= 0 or row["errors"] == row["requests"]
 
 
 def _observed(sample, path, content):

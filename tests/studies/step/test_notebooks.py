@@ -7,6 +7,7 @@ import pytest
 from made.cells import run_cells
 from perfstudies import data
 from perfstudies.report.answer import UNDECIDED
+from perfstudies.stats import warmup
 
 JUDGING = (
     "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
@@ -23,6 +24,22 @@ def whole(experiment, *how):
     if key not in _kept:
         _kept[key] = _load(experiment, *how)
     return _kept[key]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def steady_states():
+    """Look for the steady state of each run once for all of these tests."""
+    find, found = warmup.steady_state, {}
+
+    def once(*columns):
+        key = tuple(map(tuple, columns))
+        if key not in found:
+            found[key] = find(*columns)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(warmup, "steady_state", once)
+        yield
 
 
 @pytest.mark.parametrize("name", JUDGING)
