@@ -1,6 +1,5 @@
 """What all tests share: the repository's root, and when a live test can run."""
 
-import gc
 import os
 import shutil
 from pathlib import Path
@@ -61,13 +60,6 @@ def repository():
     return ROOT
 
 
-@pytest.fixture
-def frozen_garbage():
-    """Leave what there is out of collections of garbage, for tests that judge often: each asks for one."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(scope="session", autouse=True)
 def own_turns(tmp_path_factory):
     """Tests may run beside each other, measurements may not."""
@@ -100,11 +92,6 @@ def pytest_collection_modifyitems(items):
     items.sort(
         key=lambda item: 0 if item in live else 1 if item.path.suffix == ".ipynb" else 3 - (item.path in longest)
     )
-
-
-def pytest_collection_finish():
-    """Leave the tests themselves out of garbage collections, which statsmodels' Holm asks for at every call."""
-    gc.freeze()
 
 
 def pytest_runtest_setup(item):

@@ -12,7 +12,8 @@ from perfstudies.cli.app import INTERRUPTED
 from perfstudies.errors import MissingTool
 from perfstudies.experiment import Experiment
 from perfstudies.notebooks import blocks, cluster
-from perfstudies.runs import store
+from perfstudies.runs import host, store
+from perfstudies.runs.plan import Plan
 from perfstudies.servers import java
 from perfstudies.studies import EXPERIMENTS
 
@@ -87,6 +88,18 @@ def test_ctrl_c_says_that_the_same_command_goes_on(built, monkeypatch, capsys):
     monkeypatch.setattr(measure.lab, "measure", interrupted)
     assert perfstudies("measure", "--profile", "smoke") == INTERRUPTED
     assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_runs_of_another_make_of_machine_are_told_of_before_more_are_added(built, monkeypatch, tmp_path, capsys):
+    plan = Plan.of(EXPERIMENTS["step/users"], "smoke", 1, "build", tmp_path)
+    monkeypatch.setattr(Plan, "of", lambda *_: plan)
+    monkeypatch.setattr(measure.lab, "measure", lambda *_, **__: [])
+    here = host.describe()["cpu"]
+    for cpu, told in (("Z80", True), (here, False)):
+        (tmp_path / plan.runs[0].name).mkdir(exist_ok=True)
+        store.write_manifest(tmp_path / plan.runs[0].name, {"status": store.FAILED, "host": {"cpu": cpu}}, ())
+        measure.measure([EXPERIMENTS["step/users"]], "smoke")
+        assert (f"runs are of Z80, and what is missing will be of {here}" in capsys.readouterr().err) == told
 
 
 def test_what_is_recorded_is_an_archive_of_the_finished_runs_in_place_of_what_was_there(tmp_path, monkeypatch):

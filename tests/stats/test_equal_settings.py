@@ -48,7 +48,7 @@ def test_the_rate_on_independent_normal_pairs_is_the_level():
     assert abs(rates.mean() - 0.05) < 4 * error
 
 
-def test_families_are_corrected_as_verdicts_are(frozen_garbage):
+def test_families_are_corrected_as_verdicts_are():
     p = np.random.default_rng(3).random((50, 8)) ** 4
     corrected = equal_settings._holm(p)
     for row, alone in zip(corrected, p, strict=True):

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from perfstudies.errors import BadParameter
-from perfstudies.stats.holm import holm_ratios
+from perfstudies.stats.holm import holm, holm_ratios
 
 
 def frame(values):
@@ -36,6 +36,11 @@ def test_holm_multiplies_the_smallest_by_the_number_of_pairs():
     found = holm_ratios(frame(VALUES), "ms", "level", list(VALUES), "block").sort_values("p")
     assert found["p_holm"].iloc[0] == pytest.approx(3 * found["p"].iloc[0])
     assert found["p_holm"].iloc[2] == pytest.approx(max(found["p"].iloc[2], found["p_holm"].iloc[1]))
+
+
+def test_missing_p_values_stay_missing_and_do_not_count():
+    assert holm([0.03, np.nan, 0.02]).tolist() == pytest.approx([0.04, np.nan, 0.04], nan_ok=True)
+    assert np.isnan(holm([np.nan])).all() and holm([]).size == 0
 
 
 def test_blocks_that_lack_a_setting_are_left_out():

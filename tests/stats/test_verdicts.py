@@ -109,7 +109,7 @@ MOST = int(stats.binom.ppf(0.999, 400, 0.05))
 
 @pytest.mark.parametrize("region", [(1.0, 1.0), (1 / 1.02, 1.02)])
 @pytest.mark.parametrize("runs", [3, 30])
-def test_equal_settings_are_rarely_called_different(region, runs, frozen_garbage):
+def test_equal_settings_are_rarely_called_different(region, runs):
     """A against A: five ratios of settings that do not differ, 400 times."""
     rng = np.random.default_rng(20)
     wrong = 0
@@ -121,7 +121,7 @@ def test_equal_settings_are_rarely_called_different(region, runs, frozen_garbage
 
 
 @pytest.mark.parametrize("spread", [0.005, 0.03, 0.3])
-def test_on_the_border_either_verdict_is_rare(spread, frozen_garbage):
+def test_on_the_border_either_verdict_is_rare(spread):
     """The worst case of both null hypotheses: every mean lies on the border of its region."""
     rng = np.random.default_rng(21)
     reproduced = refuted = 0

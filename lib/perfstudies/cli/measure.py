@@ -15,7 +15,7 @@ from perfstudies.cli.forecast import Forecast
 from perfstudies.errors import PerfstudiesError
 from perfstudies.experiment import Experiment
 from perfstudies.paths import RAW
-from perfstudies.runs import lab, store
+from perfstudies.runs import host, lab, store
 from perfstudies.runs.pack import pack_folder
 from perfstudies.runs.plan import Plan
 
@@ -64,6 +64,12 @@ def measure(
     for one in chosen:
         one.size(profile)
     plans = {one.key: Plan.of(one, profile, seed, one.module(one.bench).build()) for one in chosen}
+    here = host.describe()["cpu"]
+    for key, plan in plans.items():
+        others = {run.manifest.get("host", {}).get("cpu", here) for run in plan.ended} - {here}
+        if others and plan.missing and not scheduler:
+            print(f"{key}: runs are of {', '.join(sorted(others))}, and what is missing will be of {here}: compare"
+                  " only within blocks, or measure all of it here with another seed.", file=sys.stderr)  # fmt: skip
     forecast = Forecast(chosen, plans)
     print(forecast, flush=True)
     hopeless = []

@@ -32,7 +32,7 @@ def _joined(args: Sequence[str]) -> Iterator[str]:
         option = left.pop(0)
         yield option
         if option in LEAST:
-            taken = list(takewhile(_is_value, left))[: MOST.get(option)]
+            taken = list(takewhile(re.compile(r"(?!-)|-\.?\d|-$").match, left))[: MOST.get(option)]
             if not taken:
                 return  # and the parser says what is missing
             yield _SEPARATOR.join(taken)
@@ -40,10 +40,6 @@ def _joined(args: Sequence[str]) -> Iterator[str]:
         elif option == "--":
             yield from left
             return
-
-
-def _is_value(word: str) -> bool:
-    return re.match(r"(?!-)|-\.?\d|-$", word) is not None
 
 
 def split(option: str, given: Sequence[str]) -> list[list[str]]:

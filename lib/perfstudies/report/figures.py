@@ -152,17 +152,14 @@ def described(fig: Figure, data: pd.DataFrame) -> str:
 
 
 def _column_words(name: Any, column: pd.Series) -> str:
-    numbers = ends(column)["estimate"].dropna() if column.map(_is_number).any() else pd.Series(dtype=float)
+    known = column.map(lambda cell: isinstance(cell, (Number, Interval)) and not isinstance(cell, bool)).any()
+    numbers = ends(column)["estimate"].dropna() if known else pd.Series(dtype=float)
     if numbers.empty:
         return ""
     label = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
     places = [", ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in numbers.index]
     at = dict.fromkeys((0, int(numbers.argmin()), int(numbers.argmax()), len(numbers) - 1))
     return f"{label}: " + ", ".join(f"{numbers.iloc[one]:.3g} at {places[one]}" for one in sorted(at))
-
-
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, (Number, Interval)) and not isinstance(cell, bool)
 
 
 def png(fig: Figure) -> bytes:

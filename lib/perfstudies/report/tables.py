@@ -97,8 +97,9 @@ class Table:
             return f'<p class="note">{escape(self.to_text())}</p>'
         title = " ".join(part for part in (self.label, self.caption) if part)
         head = f"<strong>{escape(self.label)}</strong> " if self.label else ""
+        anchor = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "table"
         parts = [
-            f'<div class="table" id="{_slug(title)}">' if caption else '<div class="table">',
+            f'<div class="table" id="{anchor}">' if caption else '<div class="table">',
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(title)}">',
             "<table>",
             f"<caption {LEFT}><span>{head}{escape(self.caption)}</span></caption>" if caption else "",
@@ -274,7 +275,3 @@ def _lookup(options: Any, key: Hashable) -> Any:
 def _spans(index: pd.Index, level: int) -> list[int]:
     """Count how many neighbours share their labels from the outermost level down to this one."""
     return [len(list(group)) for _, group in groupby(index, key=lambda key: _parts(key)[: level + 1])]
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "table"

@@ -8,11 +8,13 @@ Welch, "The generalization of Student's problem", Biometrika 34, 1947, where run
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -62,10 +64,23 @@ def holm_ratios(
             found = _difference(above["value"].to_numpy(), below["value"].to_numpy())
         rows.append((first, second, *np.exp(found[:3]), found[3], np.nan, found[4]))
     table = pd.DataFrame(rows, columns=COLUMNS)
-    known = table["p"].notna()
-    if known.any():
-        table.loc[known, "p_holm"] = multipletests(table.loc[known, "p"], method="holm")[1]
-    return table
+    return table.assign(p_holm=holm(table["p"]))
+
+
+def holm(p: ArrayLike) -> np.ndarray:
+    """Return p values corrected by Holm's procedure; those that are missing stay so.
+
+    statsmodels collects garbage at each call, through all that a notebook has loaded: here it is set aside meanwhile.
+    """
+    corrected = np.array(p, dtype=float)
+    known = ~np.isnan(corrected)
+    gc.freeze()
+    try:
+        if known.any():
+            corrected[known] = multipletests(corrected[known], method="holm")[1]
+    finally:
+        gc.unfreeze()
+    return corrected
 
 
 def _against_zero(values: np.ndarray) -> tuple[float, float, float, float, int]:

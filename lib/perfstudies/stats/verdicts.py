@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from statsmodels.stats.multitest import multipletests
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
+from perfstudies.stats.holm import holm
 from perfstudies.stats.regions import inside, region_test
 
 REPRODUCED = "reproduced"
@@ -175,7 +175,7 @@ def outcomes(pairs: Sequence[tuple[float, float]], level: float = 0.05) -> list[
     """
     if not len(pairs):
         return []
-    adjusted = multipletests(np.ravel(pairs), alpha=level, method="holm")[1].reshape(-1, 2)
+    adjusted = holm(np.ravel(pairs)).reshape(-1, 2)
     return [(float(inside), float(outside), _outcome(inside, outside, level)) for inside, outside in adjusted]
 
 

@@ -105,12 +105,9 @@ def _properties(recorded: Recording) -> dict[str, Mapping[str, str]]:
     shared = experiment.properties if experiment else dict
     by_run: dict[str, Mapping[str, str]] = {}
     for row in recorded.runs.to_dict("records"):
-        by_run[row["run"]] = shared({name: str(row[name]) for name in names}) | _own(row)
+        own = {limit: str(row[limit]) for _, limit in POOLS.values() if limit in row}
+        by_run[row["run"]] = shared({name: str(row[name]) for name in names}) | own
     return by_run
-
-
-def _own(row: Mapping) -> dict[str, str]:
-    return {limit: str(row[limit]) for _, limit in POOLS.values() if limit in row}
 
 
 def _declared(recorded: Recording) -> Experiment | None:

@@ -71,13 +71,13 @@ def chart(panels: Panels, points: bool = True, columns: int = 2, share: bool = T
         for axes, (title, one) in zip(grid, panels.items(), strict=False):
             for measure, name in MEASURES.items():
                 colour = POINT_COLOURS[measure]
-                if points:
+                if points:  # of a size at which thousands leave the line visible and a few are seen
                     axes.plot(
-                        one["number"], one[measure], MARKS[measure], color=colour, ms=_point_size(one), mew=0.4,
-                        alpha=0.4, zorder=1,
+                        one["number"], one[measure], MARKS[measure], color=colour, mew=0.4, alpha=0.4, zorder=1,
+                        ms=float(np.clip(120 / np.sqrt(len(one)) / 2, 1.6, 4.0)),
                     )  # fmt: skip
                 axes.plot(
-                    one["number"], one[SMOOTH[measure]], color=_darker(colour), lw=1.6, zorder=3,
+                    one["number"], one[SMOOTH[measure]], color=[0.6 * part for part in colour[:3]], lw=1.6, zorder=3,
                     ls="-" if measure == TOTAL else "--", label=name,
                 )  # fmt: skip
             axes.set_title(title)
@@ -125,11 +125,6 @@ def numbers(panels: Panels) -> pd.DataFrame:
 UNITS = dict.fromkeys(MEASURES.values(), "ms")
 
 
-def _point_size(one: pd.DataFrame) -> float:
-    """Return a size at which thousands of points leave the line visible and a few are seen."""
-    return float(np.clip(120 / np.sqrt(len(one)) / 2, 1.6, 4.0))
-
-
 def _limits(frames: Iterable[pd.DataFrame], points: bool) -> tuple[float, float]:
     """Return where the time axis begins and ends: around nearly all points, or around all of the moving averages.
 
@@ -144,7 +139,3 @@ def _limits(frames: Iterable[pd.DataFrame], points: bool) -> tuple[float, float]
     low, high = min(np.quantile(each, ends[0]) for each in known), max(np.quantile(each, ends[1]) for each in known)
     room = 0.08 * (high - low)
     return (float(low - room), float(high + room)) if low > FAR * high and room else (0.0, float(1.08 * high))
-
-
-def _darker(colour: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(0.6 * part for part in colour[:3])

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from scipy import ndimage
-from statsmodels.stats.multitest import multipletests
 
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
+from perfstudies.stats.holm import holm
 from perfstudies.stats.rayleigh import rayleigh_test
 from perfstudies.stats.warmup import MAD_TO_SD
 from perfstudies.studies.aaa.analysis.times import EJB, TOTAL
@@ -125,10 +125,7 @@ def recurrence(happened: pd.DataFrame, periods: Mapping[str, float]) -> pd.DataF
             test = rayleigh_test(mine["at_s"], period)
             rows.append((period, ", ".join(names[period]), run, test.length if np.isfinite(test.p) else np.nan, test.p))
     found = pd.DataFrame(rows, columns=["period_s", "reason", "run", "length", "p"])
-    known = found["p"].notna()
-    if known.any():
-        found.loc[known, "p"] = multipletests(found.loc[known, "p"], method="holm")[1]
-    return found
+    return found.assign(p=holm(found["p"]))
 
 
 def events_figure(happened: pd.DataFrame, labels: pd.Series, every_s: float) -> Figure:

@@ -9,6 +9,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter
+from perfstudies.paths import PROCESSED
+from perfstudies.runs.checksums import code_checksum
+from perfstudies.runs.kept import kept, key_of_frame
 from perfstudies.stats.periodicity import repeats
 from perfstudies.stats.periods import LEVEL, CommonPeriod, common_period, own_seeds
 from perfstudies.stats.spectra import spectrum
@@ -95,8 +98,15 @@ def named(samples: pd.DataFrame, name: str, measure: str = EJB) -> pd.DataFrame:
     -------
     DataFrame
         A row a series: run, block, client, periodic (at 5 % against red noise, and so is the period itself: see
-        `fundamental`). Series that hold the period fewer than `CYCLES` times are left out.
+        `fundamental`). Series that hold the period fewer than `CYCLES` times are left out. It is kept: the tests take
+        seconds.
     """
+    times = samples[["run", "block", "client", "number", measure]]
+    key = key_of_frame(times, f"{code_checksum(__name__)} {name}")
+    return kept(PROCESSED / "aaa" / "patterns", key, lambda: _named(times, name, measure), most=40)
+
+
+def _named(samples: pd.DataFrame, name: str, measure: str) -> pd.DataFrame:
     low, high = BORDERS[name]
     blocks = _blocks(samples)
     rows: list = []

@@ -68,7 +68,7 @@ def _of_run(samples: pd.DataFrame, limit: int) -> dict:
     starts = np.sort(beans["from_us"].to_numpy())
     full = starts[busy_at(beans, starts) >= limit]
     gone = out["ended_us"].to_numpy()
-    room = (busy_at(beans, gone) < limit) & (busy_at(_waits(samples), gone) == 0)
+    room = (busy_at(beans, gone) < limit) & (busy_at(_waits(samples, beans), gone) == 0)
     room &= gone <= samples["started_us"].max()  # once nobody sends, there is room in any case
     known = bool(len(beans)) and took.sum() > 0
     return {
@@ -82,11 +82,11 @@ def _of_run(samples: pd.DataFrame, limit: int) -> dict:
     }
 
 
-def _waits(samples: pd.DataFrame) -> pd.DataFrame:
+def _waits(samples: pd.DataFrame, beans: pd.DataFrame) -> pd.DataFrame:
     """Return from when to when each request that the server saw had no bean yet."""
     seen = samples[samples["entered_us"].notna()]
     left = (seen["entered_us"] + 1000 * seen["servlet_ms"]).fillna(np.inf)
-    start = in_beans(seen)["from_us"].reindex(seen.index)
+    start = beans["from_us"].reindex(seen.index)
     return pd.DataFrame({"from_us": seen["entered_us"], "to_us": start.fillna(left)})
 
 

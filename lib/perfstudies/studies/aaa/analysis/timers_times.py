@@ -96,12 +96,7 @@ def of_figure(own: Recording, timers: Recording, number: str, bins: int = 25) ->
             name = f"{container}, {experiment}, gap {first['gap_ms']:g} ms, unit {first['unit_ms']:g} ms"
             part = replace(recorded, calls=recorded.calls[recorded.calls["run"].isin(runs["run"])])
             found.append(series(part, bins, [str(setting)]).rename(columns={setting: name}, level=0))
-    return _beside(found)
-
-
-def _beside(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Put series side by side; rows of the same requests are one row."""
-    joined = pd.concat(frames, axis=1)
+    joined = pd.concat(found, axis=1)
     return joined.loc[sorted(joined.index, key=lambda label: int(str(label).split("–")[0]))].rename_axis("Requests")
 
 

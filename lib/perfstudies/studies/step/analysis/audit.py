@@ -159,10 +159,6 @@ def break_even(confidence: float, own: pd.Series) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _compared(found: pd.DataFrame) -> pd.Series:
-    return found["quantity"].str.replace(r" \(.*", "", regex=True) + ": " + found["label"]
-
-
 def break_even_figure(found: pd.DataFrame, largest_cv: float) -> Figure:
     """Draw the break-even variation of each comparison on a logarithmic axis.
 
@@ -188,7 +184,8 @@ def break_even_figure(found: pd.DataFrame, largest_cv: float) -> Figure:
         axes.set(xscale="log", xlabel="Coefficient of variation between runs (%), logarithmic")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         short = found["where"].str.replace("Tables ", "T").str.replace("Table ", "T")
-        axes.set_yticks(list(places), short + "  " + _compared(found))
+        compared = found["quantity"].str.replace(r" \(.*", "", regex=True) + ": " + found["label"]
+        axes.set_yticks(list(places), short + "  " + compared)
         axes.tick_params(axis="y", labelsize=8)
         axes.invert_yaxis()
         figure.legend(loc="outside upper center", ncols=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -52,7 +52,7 @@ class Readings:
     visits : DataFrame
         A row a load or a store that Event or Perf4J recorded for a measured request: ``run``, ``generation``,
         ``database``, ``monitor``, ``request``, ``tag``, ``elapsed_ms`` (whole ones for Perf4J) and ``within``: whether
-        it began before an earlier one of its kind had ended.
+        it began before an earlier one of its kind had ended. Texts are categories, in the order of their letters.
     lines : DataFrame
         A row a run with a monitor: ``run``, ``generation``, ``database``, ``monitor`` and ``lines_per_request`` of its
         log.
@@ -66,8 +66,7 @@ class Readings:
 def read(recorded: Recording, runs: Sequence[Run]) -> Readings:
     """Read the logs of a recording's runs by every rule, once: what they gave is kept until either changes."""
     key = key_of_frame(recorded.samples, key_of(runs, code_checksum(__name__)))
-    small = kept(PROCESSED / "step" / "readings", key, lambda: _read(recorded.samples, runs))
-    return replace(small, visits=small.visits.astype(dict.fromkeys(_REPEATED, "str")))
+    return kept(PROCESSED / "step" / "readings", key, lambda: _read(recorded.samples, runs))
 
 
 def _read(recorded_samples: pd.DataFrame, runs: Sequence[Run]) -> Readings:
