@@ -34,9 +34,6 @@ os.environ["IPYKERNEL_CELL_NAME"] = "cell"
 # algebra with threads of its own would wait for each other in loops, and take the processors from all that is tested.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-# How far tests without servers stand back, as `nice` counts.
-BACKGROUND = 5
-
 # Servers of tests live for seconds. Compiling them well, threads that collect garbage, and collections each time that
 # room for classes grows would take more of the processors than all that is tested.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=192m")
@@ -95,10 +92,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_setup(item):
-    if not item.get_closest_marker("live"):
-        # Servers and what waits for them come first: all live tests are one after the other, and are the longest way.
-        os.setpriority(os.PRIO_PROCESS, 0, max(BACKGROUND, os.getpriority(os.PRIO_PROCESS, 0)))
-    else:
+    if item.get_closest_marker("live"):
         if not shutil.which("java"):
             pytest.skip("live test: no java on the PATH; `make test` sets it up")
         for system in SYSTEMS:

@@ -187,7 +187,7 @@ def test_equal_settings_are_called_different_no_more_often_than_the_level_says(p
     assert different > 0
 
 
-def test_settings_at_the_margin_are_hardly_ever_called_equivalent(quick_collection):
+def test_settings_at_the_margin_are_hardly_ever_called_equivalent():
     times = 200
     at_margin = sum(
         compare.compare(_quick({"a": 10.0, "b": 10.5}, seed, True, 0.02), 1.05).pairs["verdict"].iloc[0] == "equivalent"
