@@ -99,7 +99,8 @@ def test_runs_of_another_make_of_machine_are_told_of_before_more_are_added(built
         (tmp_path / plan.runs[0].name).mkdir(exist_ok=True)
         store.write_manifest(tmp_path / plan.runs[0].name, {"status": store.FAILED, "host": {"cpu": cpu}}, ())
         measure.measure([EXPERIMENTS["step/users"]], "smoke")
-        assert (f"runs are of Z80, and what is missing will be of {here}" in capsys.readouterr().err) == told
+        said = capsys.readouterr().err
+        assert (f"runs are of Z80, and what is missing will be of {here}" in said) == ("runs are of" in said) == told
 
 
 def test_what_is_recorded_is_an_archive_of_the_finished_runs_in_place_of_what_was_there(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ from scipy import stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats import equal_settings
-from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, outcomes
+from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 
 
 def test_every_assignment_is_there_once_and_the_given_one_first():
@@ -46,14 +46,6 @@ def test_the_rate_on_independent_normal_pairs_is_the_level():
     rates = equal_settings.verdict_rates(pairs)[NOT_REPRODUCED]
     error = rates.std(ddof=1) / np.sqrt(len(rates))
     assert abs(rates.mean() - 0.05) < 4 * error
-
-
-def test_families_are_corrected_as_verdicts_are():
-    p = np.random.default_rng(3).random((50, 8)) ** 4
-    corrected = equal_settings._holm(p)
-    for row, alone in zip(corrected, p, strict=True):
-        inside_and_outside = [one[:2] for one in outcomes(alone.reshape(-1, 2))]
-        assert row.reshape(-1, 2) == pytest.approx(np.array(inside_and_outside))
 
 
 def test_a_family_has_more_false_verdicts_without_its_correction():

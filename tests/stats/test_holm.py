@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.holm import holm, holm_ratios
@@ -36,6 +37,12 @@ def test_holm_multiplies_the_smallest_by_the_number_of_pairs():
     found = holm_ratios(frame(VALUES), "ms", "level", list(VALUES), "block").sort_values("p")
     assert found["p_holm"].iloc[0] == pytest.approx(3 * found["p"].iloc[0])
     assert found["p_holm"].iloc[2] == pytest.approx(max(found["p"].iloc[2], found["p_holm"].iloc[1]))
+
+
+def test_families_are_corrected_at_once_as_statsmodels_corrects_each():
+    families = np.random.default_rng(3).random((50, 8)) ** 4
+    each = [multipletests(family, method="holm")[1] for family in families]
+    assert holm(families) == pytest.approx(np.array(each), abs=0)
 
 
 def test_missing_p_values_stay_missing_and_do_not_count():

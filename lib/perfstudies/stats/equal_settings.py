@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfstudies.errors import BadParameter
+from perfstudies.stats.holm import holm
 from perfstudies.stats.regions import region_test
 from perfstudies.stats.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 
@@ -139,17 +140,8 @@ def family_rate(
     # An order of all experiments a draw, of which the first are taken: drawn without putting back.
     chosen = random.permuted(np.tile(np.arange(len(tested)), (draws, 1)), axis=1)[:, :size]
     pairs = tested[chosen, random.integers(tested.shape[1], size=chosen.shape)]
-    p_inside, p_outside = np.moveaxis(_holm(pairs.reshape(draws, -1)).reshape(pairs.shape), -1, 0)
+    p_inside, p_outside = np.moveaxis(holm(pairs.reshape(draws, -1)).reshape(pairs.shape), -1, 0)
     return ((p_inside > level) & (p_outside <= level)).any(axis=1)
-
-
-def _holm(p: np.ndarray) -> np.ndarray:
-    """Correct each row by Holm's procedure; all rows at once, which statsmodels does not do."""
-    order = np.argsort(p, axis=1)
-    raised = np.maximum.accumulate(np.take_along_axis(p, order, axis=1) * np.arange(p.shape[1], 0, -1), axis=1)
-    corrected = np.empty_like(p)
-    np.put_along_axis(corrected, order, np.minimum(raised, 1), axis=1)
-    return corrected
 
 
 def pooled_p(first: ArrayLike, second: ArrayLike) -> float:

@@ -8,7 +8,6 @@ Welch, "The generalization of Student's problem", Biometrika 34, 1947, where run
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -16,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from perfstudies.stats.intervals import positive
 
@@ -68,18 +66,16 @@ def holm_ratios(
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    """Return p values corrected by Holm's procedure; those that are missing stay so.
+    """Return p values corrected by Holm's procedure along the last axis; those that are missing stay so.
 
-    statsmodels collects garbage at each call, through all that a notebook has loaded: here it is set aside meanwhile.
+    All rows at once, which statsmodels does not do; and it collects garbage at each call, which takes reports seconds.
     """
-    corrected = np.array(p, dtype=float)
-    known = ~np.isnan(corrected)
-    gc.freeze()
-    try:
-        if known.any():
-            corrected[known] = multipletests(corrected[known], method="holm")[1]
-    finally:
-        gc.unfreeze()
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, axis=-1)  # what is missing comes last
+    factors = np.count_nonzero(~np.isnan(p), axis=-1, keepdims=True) - np.arange(p.shape[-1])
+    raised = np.maximum.accumulate(np.take_along_axis(p, order, axis=-1) * factors, axis=-1)
+    corrected = np.empty_like(p)
+    np.put_along_axis(corrected, order, np.minimum(raised, 1), axis=-1)
     return corrected
 
 
