@@ -6,10 +6,12 @@ from perfstudies.experiment import ARMS, Size
 from perfstudies.studies.step.base import declare
 from perfstudies.studies.step.factors import (
     CACHED_OBJECTS,
+    CACHES,
     FAR_OR_NEAR,
     GENERATIONS,
     HEAPS_OF_CLIENT_VM,
     LINKS,
+    LOADS,
     LOG_LEVELS,
     LOG_OUTPUTS,
     MONITORS,
@@ -52,6 +54,23 @@ COMBINED_RECORDS = declare(
     },
 )  # fmt: skip
 
+WHOLE_LOADS = declare(
+    name="whole-loads",
+    title="What do all 50 sessions of each of the study's loads make of it?",
+    load="SizeMedium",
+    factors=(LOADS,),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
+    shared_process=True,
+    sizes={
+        "smoke": Size(blocks=1, sessions=2, levels={"load": ("SizeSmall", "SizeXXLarge")}),
+        "quick": Size(blocks=2, sessions=5, warm_up_sessions=1, levels={"load": ("SizeSmall", "SizeXXLarge")}),
+        "standard": Size(
+            blocks=12, sessions=50, warm_up_sessions=10, warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2}
+        ),
+        "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
+    },
+)
+
 HEAP_LOAD = declare(
     name="heap-load",
     title="Which messages of the study's longest load does a heap of its day fail?",
@@ -81,6 +100,20 @@ CACHE_CAUSES = declare(
             blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 26}, warm_up_sessions_at={"10mbit": 4}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
+    },
+)
+
+NEAR_CACHE = declare(
+    name="near-cache",
+    title="Does a read-only cache change a request's time near the database?",
+    load="SizeMedium",
+    factors=(CACHES.select(("none", "read-only")),),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
+    sizes={
+        "smoke": Size(blocks=1, sessions=1),
+        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
+        "standard": Size(blocks=60, sessions=40, warm_up_sessions=100),
+        "full": Size(blocks=60, sessions=50, warm_up_sessions=100),
     },
 )
 
