@@ -23,6 +23,7 @@ def test_what_a_process_used_is_what_it_spent():
         watch = usage.Watch({"child": child.pid})
         assert child.stdout.readline() == b"ready\n"  # it waits: what it uses from now on is what is watched
         watch.begin()
+        before_s = usage.cpu_s(child.pid)
         child.stdin.write(b"\n")
         child.stdin.flush()
         assert child.stdout.readline() == b"done\n"
@@ -30,11 +31,14 @@ def test_what_a_process_used_is_what_it_spent():
         assert set(watch.machine()) == {"shares", "load"}
         assert found["user_s"] + found["system_s"] == pytest.approx(0.3, abs=0.15)
         assert found["waited_s"] >= 0
+        assert usage.cpu_s(child.pid) - before_s == pytest.approx(0.3, abs=0.15)
     finally:
         watch.end()
         child.communicate(b"\n")
     with pytest.raises(psutil.NoSuchProcess):
         usage.used(child.pid)
+    with pytest.raises(psutil.NoSuchProcess):
+        usage.cpu_s(child.pid)
 
 
 def test_use_is_a_difference():

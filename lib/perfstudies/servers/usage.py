@@ -42,6 +42,12 @@ def used(pid: int) -> Used:
     return Used(times.user, times.system, _waited_s(pid))
 
 
+def cpu_s(pid: int) -> float:
+    """Return the processor time in seconds that a process has used itself; `psutil.NoSuchProcess` if it has ended."""
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
+
+
 def _waited_s(pid: int) -> float:
     total_ns = 0
     try:

@@ -16,15 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.load.http.clients import run_clients
 from perfstudies.load.http.plan import USERS, Plan
 from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
-from perfstudies.servers import mariadb
+from perfstudies.servers import mariadb, usage
 from perfstudies.servers.process import telling
 from perfstudies.servers.quota import quota
 from perfstudies.studies.aaa import collect, facts, loads
@@ -149,9 +147,8 @@ class ContainerBench(Bench):
     ) -> tuple[dict, list[Phase]]:
         """Send all phases of the load; return the manifest's facts and the phases with their starts."""
         phases, progress = [], self.progress
-        process, lab = psutil.Process(server.process.pid), psutil.Process()
         server.statistics()
-        server_s, clients_s = facts.cpu_s(process), facts.children_s(lab)
+        server_s, clients_s = usage.cpu_s(server.process.pid), facts.children_s()
         meter = NoiseMeter(server.process.pid, *([database.process.pid] if database else []))
         for phase in loads.phases(planned, settings, server.wsdl, folder, lines):
             records = [plan.record for plan in phase.plans]
@@ -177,8 +174,8 @@ class ContainerBench(Bench):
             },
             "system": facts.system(planned, settings),
             "load_s": round(noise.took_s, 3),
-            "cpu_server_s": round(facts.cpu_s(process) - server_s, 3),
-            "cpu_clients_s": round(facts.children_s(lab) - clients_s, 3),
+            "cpu_server_s": round(usage.cpu_s(server.process.pid) - server_s, 3),
+            "cpu_clients_s": round(facts.children_s() - clients_s, 3),
             "noise": noise.facts(),
             "statistics": facts.counted(server),
         }, phases

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
-
-import psutil
 
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers.java import java_version
@@ -60,13 +59,7 @@ def counted(server: containers.Server) -> dict[str, int]:
     return total
 
 
-def cpu_s(process: psutil.Process) -> float:
-    """Return the CPU time that a process has used itself."""
-    times = process.cpu_times()
-    return times.user + times.system
-
-
-def children_s(process: psutil.Process) -> float:
-    """Return the CPU time that its ended children have used."""
-    times = process.cpu_times()
+def children_s() -> float:
+    """Return the processor time in seconds that this process's ended children have used."""
+    times = os.times()
     return times.children_user + times.children_system

@@ -11,13 +11,12 @@ import shutil
 from pathlib import Path
 from statistics import fmean
 
-import psutil
-
 from perfstudies.errors import SystemFailed
 from perfstudies.runs import store
 from perfstudies.runs.bench import Bench, Facts
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
+from perfstudies.servers import usage
 from perfstudies.servers.java import java_version
 from perfstudies.studies.corba.declared import CLIENT_RECORD, SERVER_RECORD, WAYS_TO_LOOK, WAYS_TO_WAKE
 from perfstudies.studies.corba.server import orb
@@ -53,12 +52,12 @@ class BrokerBench(Bench):
             orb.start(work / "server", pool, requests, server_cpu, behaviour) as server,
             orb.client(work / "client", server, load, client_cpu) as client,
         ):
-            processes = [psutil.Process(one.process.pid) for one in (server, client)]
-            before, used_s = server.statistics(), [_cpu_s(process) for process in processes]
-            meter = NoiseMeter(*(process.pid for process in processes))
+            pids = [one.process.pid for one in (server, client)]
+            before, used_s = server.statistics(), [usage.cpu_s(pid) for pid in pids]
+            meter = NoiseMeter(*pids)
             start_ns, answered = client.send()
             noise = meter.read()
-            cpu_server_s, cpu_client_s = (_cpu_s(one) - s for one, s in zip(processes, used_s, strict=True))
+            cpu_server_s, cpu_client_s = (usage.cpu_s(pid) - s for pid, s in zip(pids, used_s, strict=True))
             counted = {name: to if name in STATES else to - before[name] for name, to in server.statistics().items()}
             if answered < requests:
                 raise SystemFailed(f"{requests - answered} of {requests} requests were not answered")
@@ -120,8 +119,3 @@ def load_of(planned: PlannedRun) -> orb.Load:
         warm_up_demand_us=WARM_UP_DEMAND_US,
         warm_up_threads=WARM_UP_THREADS,
     )
-
-
-def _cpu_s(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return times.user + times.system

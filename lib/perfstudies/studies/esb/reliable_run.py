@@ -14,12 +14,11 @@ from concurrent.futures import wait as wait_for
 from contextlib import ExitStack
 from pathlib import Path
 
-import psutil
-
 from perfstudies.errors import SystemFailed
 from perfstudies.runs import store
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
+from perfstudies.servers import usage
 from perfstudies.servers.java import java_version, libraries
 from perfstudies.studies.esb.reliable import CALLS, COUNTED, FAULTY, KILLS, PASSED, WARM_UP_MESSAGES
 from perfstudies.studies.esb.reliable_kills import NEVER, kills
@@ -237,8 +236,7 @@ class Exchange:
             time.sleep(POLL_S)
 
     def _cpu_s(self) -> dict[str, float]:
-        times = {side: psutil.Process(party.process.pid).cpu_times() for side, party in self._parties.items()}
-        return {side: one.user + one.system for side, one in times.items()}
+        return {side: usage.cpu_s(party.process.pid) for side, party in self._parties.items()}
 
     def _collect(self) -> tuple[str, ...]:
         passed = self._work / "requests.csv"

@@ -105,44 +105,26 @@ REMEDIES = Factor(
     },
 )  # fmt: skip
 
+_OUTPUT_PARTS = {
+    "": ("", {}),
+    "-no-location": (", no location", {"log.location": "false"}),
+    "-no-console": (", no console", {"log.console": "false"}),
+    "-asynchronous": (", asynchronous", {"log.async": "true"}),
+    "-service-only": (", service code only", {"log.level": "info"}),
+    "-other-user": (", another user's", {"log.user": "user-1@localhost"}),
+}
+_OUTPUTS = {
+    f"{level}{part}": (
+        f"{level.title()}{label}",
+        {"log.level": level} | properties | ({"log.level.service": level} if part == "-service-only" else {}),
+    )
+    for level in ("debug", "trace")
+    for part, (label, properties) in _OUTPUT_PARTS.items()
+}
+
 LOG_OUTPUTS = Factor(
     name="log.output",
-    levels=(
-        "info",
-        *(
-            f"{level}{part}"
-            for level in ("debug", "trace")
-            for part in ("", "-no-location", "-no-console", "-asynchronous", "-service-only", "-other-user")
-        ),
-    ),
-    labels=(
-        "Info",
-        *(
-            f"{level}{part}"
-            for level in ("Debug", "Trace")
-            for part in (
-                "",
-                ", no location",
-                ", no console",
-                ", asynchronous",
-                ", service code only",
-                ", another user's",
-            )  # fmt: skip
-        ),
-    ),
-    properties={
-        "info": {"log.level": "info"},
-        **{
-            f"{level}{part}": {"log.level": level, **properties}
-            for level in ("debug", "trace")
-            for part, properties in {
-                "": {},
-                "-no-location": {"log.location": "false"},
-                "-no-console": {"log.console": "false"},
-                "-asynchronous": {"log.async": "true"},
-                "-service-only": {"log.level": "info", "log.level.service": level},
-                "-other-user": {"log.user": "user-1@localhost"},
-            }.items()
-        },
-    },
+    levels=("info", *_OUTPUTS),
+    labels=("Info", *(label for label, _ in _OUTPUTS.values())),
+    properties={"info": {"log.level": "info"}} | {name: properties for name, (_, properties) in _OUTPUTS.items()},
 )
