@@ -78,6 +78,8 @@ def keep(live: Path, kept: Path) -> None:
     """Write how long the live runs of profile quick took; experiments that lack some keep what the file has of them."""
     rows = quick_s(kept)
     for key, experiment in EXPERIMENTS.items():
+        if "quick" not in experiment.sizes:
+            continue
         plan = Plan.of(experiment, "quick", 1, folder=live / experiment.study / experiment.name)
         quick = [run.manifest for run in store.finished(plan.folder) if run.manifest["profile"] == "quick"]
         taken_s = {(one["block"], *one["setting"].values()): one["took_s"] for one in quick}

@@ -1,4 +1,4 @@
-"""Runs that a notebook asks for and that are measured now."""
+"""Runs that a notebook asks for: those that are measured now, and those that are recorded instead."""
 
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -6,11 +6,13 @@ from types import SimpleNamespace
 import pytest
 
 from perfstudies import data
-from perfstudies.errors import MissingTool
+from perfstudies.errors import BadParameter, MissingTool
 from perfstudies.experiment import Experiment, Factor, Size
 from perfstudies.runs import plan
+from perfstudies.studies import EXPERIMENTS
 
 STORES = Factor("database", ("mariadb", "h2"), ("MariaDB", "H2"))
+SLOW_SERVER = EXPERIMENTS["step/slow-server"]
 
 
 @pytest.mark.parametrize(("there", "measured"), [(True, ["mariadb"]), (False, ["h2"])])
@@ -35,3 +37,18 @@ def test_if_no_level_of_a_short_profile_can_be_measured_the_others_are(tmp_path,
     finished = [run.manifest["setting"]["database"] for run in runs if run.manifest["status"] == "finished"]
     assert finished == measured * 2
     assert all("mariadbd" in run.manifest["error"] for run in runs if run.manifest["status"] == "skipped")
+
+
+def test_what_a_profile_leaves_out_is_shown_as_it_was_recorded_and_said_so(capsys):
+    shown = data.recorded(SLOW_SERVER.select(link=["local"]), "live", "quick", 1)
+    assert "Recorded runs of step/slow-server: the profile quick" in capsys.readouterr().out
+    recorded = data.recorded(SLOW_SERVER, "reference", "quick", 1)
+    assert {run.name for run in shown} < {run.name for run in recorded}
+    assert {run.manifest["setting"]["link"] for run in shown} == {"local"}
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("source", ["live", "reference"])
+def test_a_profile_that_there_is_not_is_refused(source):
+    with pytest.raises(BadParameter, match="profile = 'quik'.*Did you mean 'quick'"):
+        data.recorded(SLOW_SERVER, source, "quik", 1)

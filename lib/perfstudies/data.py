@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from perfstudies.errors import BadParameter, BadRecording
-from perfstudies.experiment import SOURCES, Experiment
+from perfstudies.experiment import PROFILES, SOURCES, Experiment
 from perfstudies.files import temporary
 from perfstudies.one_call import OneCall
 from perfstudies.paths import RAW
@@ -84,6 +84,8 @@ def _making(study: str) -> ModuleType:
 def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> list[Run]:
     """Return an experiment's runs: those of the repository, or those of this machine, measured now if missing.
 
+    Of an experiment that the profile leaves out they are the repository's, and that is printed.
+
     Parameters
     ----------
     experiment : Experiment
@@ -104,7 +106,11 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
     MissingTool
         If live runs are asked for and Java or the built system is missing.
     """
-    experiment.size(profile)
+    if profile not in PROFILES:
+        raise BadParameter.choice("profile", profile, PROFILES)
+    if source == "live" and profile not in experiment.sizes:
+        print(f"Recorded runs of {experiment.key}: the profile {profile} does not measure it, standard does.")
+        source = "reference"
     if source == "reference":
         folder = RAW / "reference" / experiment.study / experiment.name
         wanted = experiment.settings()

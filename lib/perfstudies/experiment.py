@@ -151,7 +151,8 @@ class Experiment:
         Whether the runs of a block are deployments in one server process, each on a fresh database; otherwise every
         run has a process of its own.
     sizes : mapping of str to Size
-        How much each profile measures.
+        How much each profile measures. One that is missing leaves the experiment out: live reports of that profile show
+        its recorded runs, as those of quick do where a cause is looked for and no verdict rests on it.
     """
 
     study: str

@@ -78,6 +78,13 @@ def test_each_report_follows_the_last_of_its_experiments_and_is_listed_at_once(h
     assert (here / "processed" / "notebooks" / "step" / "02-early.ipynb").exists()
 
 
+def test_an_experiment_that_the_profile_leaves_out_is_not_waited_for(here, happened):
+    events, *_ = happened
+    assert "quick" not in EXPERIMENTS["step/slow-server"].sizes
+    assert live(notebook(here, "01", "step/time-breakdown", "step/slow-server")) == 0
+    assert [one for one in events if one != "listed"] == ["measured step/time-breakdown", "rendered 01"]
+
+
 def test_experiments_come_once_in_the_order_that_shares_benches(here, happened):
     events, *_ = happened
     assert live(

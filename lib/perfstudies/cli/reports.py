@@ -105,7 +105,7 @@ def live(reports: Reports, profile: str) -> None:
         How much to measure.
     """
     needed = {point: needs(point.notebook) for point in reports.left}
-    pending = {key for one in needed.values() for key in one.measured}
+    pending = {key for one in needed.values() for key in one.measured if profile in EXPERIMENTS[key].sizes}
     # Whose failed or skipped runs a notebook would try again.
     unsettled: set[str] = set()
 

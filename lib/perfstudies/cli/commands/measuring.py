@@ -18,7 +18,7 @@ from perfstudies.errors import BadParameter
 def measure(
     experiments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="STUDY/NAME", help="All if none is named.", autocompletion=options.experiments),
+        typer.Argument(metavar="STUDY/NAME", help="All of the profile if none.", autocompletion=options.experiments),
     ] = None,
     profile: Profile = "quick",
     seed: Annotated[int, typer.Option(help="Of the random order of settings.")] = 1,
@@ -56,7 +56,8 @@ def measure(
     from perfstudies.cli import measure
     from perfstudies.studies import EXPERIMENTS, experiment
 
-    chosen = [experiment(key) for key in experiments or EXPERIMENTS]
+    every = [key for key, one in EXPERIMENTS.items() if profile in one.sizes]
+    chosen = [experiment(key) for key in experiments or every]
     ended = measure.record if record else None
     if hopeless := measure.measure(chosen, profile, seed, ended, scheduler=scheduler, quiet=record):
         fail(f"no finished run of some setting in {', '.join(hopeless)}")

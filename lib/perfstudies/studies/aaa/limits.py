@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
@@ -36,7 +37,6 @@ CUT = declare(
     (Factor("requests", ("8000",), ("8,000",)),),
     {
         "smoke": Size(blocks=1, time_scale=40),
-        "quick": Size(blocks=1, time_scale=5),
         "standard": Size(blocks=5, time_scale=5),
         "full": Size(blocks=5),
     },
@@ -52,7 +52,6 @@ QUEUE = declare(
     (Factor("http.queue", ("-1", "4096"), ("no bound, as elsewhere here", "4,096, as GlassFish comes")),),
     {
         "smoke": Size(blocks=1, time_scale=40),
-        "quick": Size(blocks=1, time_scale=20),
         "standard": Size(blocks=6, time_scale=5),
         "full": Size(blocks=12),
     },
@@ -96,11 +95,14 @@ DECIDING = replace(CLOSED_SIZES["quick"], blocks=6)
 """At quick, where runs are short and a claim rests on them: by the recorded spread four blocks would decide."""
 
 
-def _closed(name: str, title: str, factor: Factor, sizes: dict[str, Size] = CLOSED_SIZES, **more: str) -> Experiment:
-    """Declare an experiment with a closed load; `sizes` are those of its own, further arguments properties."""
+def _closed(
+    name: str, title: str, factor: Factor, sizes: Mapping[str, Size | None] = CLOSED_SIZES, **more: str
+) -> Experiment:
+    """Declare an experiment with a closed load; `sizes` are its own, None for none, further arguments properties."""
+    own = {profile: size for profile, size in {**CLOSED_SIZES, **sizes}.items() if size}
     fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
     return declare(
-        name, title, "requests one after the other on some connections", (factor,), CLOSED_SIZES | sizes,
+        name, title, "requests one after the other on some connections", (factor,), own,
         fixed=fixed, procedure="closed", shared_process=True,
     )  # fmt: skip
 
@@ -158,6 +160,7 @@ PROCESSORS = _closed(
         ("half of a processor", "one processor", "two processors"),
         {"half": {"cpus": "1", "cpu.percent": "50"}, "1": {"cpus": "1"}, "2": {"cpus": "2"}},
     ),
+    {"quick": None},
     policy="Conditions1000",
 )
 
@@ -195,7 +198,6 @@ EQUAL_SETTINGS = declare(
     (ARMS,),
     {
         "smoke": Size(blocks=2, requests=100),
-        "quick": Size(blocks=3, requests=300),
         "standard": Size(blocks=30, requests=2000),
         "full": Size(blocks=100, requests=10000),
     },

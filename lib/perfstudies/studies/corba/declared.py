@@ -57,11 +57,12 @@ def _poisson(
     title: str,
     factors: tuple[Factor, ...],
     fixed: dict[str, str],
-    quick: dict,
+    quick: dict | None,
     requests: int,
     blocks: int = 10,
 ) -> Experiment:
-    """Declare an experiment with the target and the connection of the study's section 3.2; all of them load alike."""
+    """Declare an experiment with the target and the connection of the study's section 3.2; all of them load alike.
+    `quick` are the levels that this profile measures, if any."""
     return Experiment(
         "corba",
         name,
@@ -73,7 +74,7 @@ def _poisson(
         procedure="poisson",
         sizes={
             "smoke": Size(blocks=1, requests=50),
-            "quick": Size(blocks=2, requests=500, levels=quick),
+            **({} if quick is None else {"quick": Size(blocks=2, requests=400, levels=quick)}),
             "standard": Size(blocks=blocks, requests=requests),
             "full": Size(blocks=10, requests=15000),
         },
@@ -112,7 +113,7 @@ LOOKS = _poisson(
     "Do calls into the kernel decide how finely threads share a processor?",
     (Factor("looks", WAYS_TO_LOOK, ("All the time", "A few times")), Factor("dispatchers", FEW_SIZES, FEW_SIZES)),
     {"gap_ms": "10"},
-    {"looks": ("few",)},
+    None,
     2000,
 )
 
@@ -178,7 +179,7 @@ ADAPTERS = _poisson(
         "demand_ms": ",".join(f"{demand:g}" for demand in OBJECT_DEMANDS_MS),
         "weights": ",".join(map(str, OBJECT_WEIGHTS)),
     },
-    {},
+    None,
     3000,
 )
 

@@ -106,7 +106,6 @@ RACE = _declare(
     procedure=FAULTY.procedure,
     sizes={
         "smoke": Size(blocks=1, requests=20),
-        "quick": Size(blocks=2, requests=20, levels={"store_pause_ms": ("50",)}),
         "standard": Size(blocks=8, requests=100),
         "full": Size(blocks=30, requests=200),
     },
@@ -117,7 +116,7 @@ WARM_UP_MESSAGES = {"smoke": 20, "quick": 50, "standard": 1000, "full": 2000}
 
 KILLS = {
     FAULTY.name: {"smoke": 1, "quick": 1, "standard": 3, "full": 3},
-    RACE.name: {"smoke": 2, "quick": 2, "standard": 5, "full": 10},
+    RACE.name: {"smoke": 2, "standard": 5, "full": 10},
 }
 """How often a side is killed in a run, by profile; blocks begin with different places, so that all have their turn."""
 

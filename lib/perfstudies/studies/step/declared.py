@@ -55,7 +55,12 @@ TIME_BREAKDOWN = declare(
     fixed={"log.level": "info"},
     sizes={
         "smoke": Size(blocks=2, sessions=2, levels={"monitor.collections": ("false",)}),
-        "quick": Size(blocks=2, sessions=8, warm_up_sessions=6, levels={"monitor.collections": ("false",)}),
+        "quick": Size(
+            blocks=2,
+            sessions=8,
+            warm_up_sessions=6,
+            levels={"monitor.collections": ("false",), "database": ("mariadb",)},
+        ),
         # In a pilot of three blocks times fell until some 100 to 200 requests, on every library and database.
         "standard": Size(blocks=30, sessions=40, warm_up_sessions=100),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=100),

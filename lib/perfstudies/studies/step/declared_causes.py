@@ -29,7 +29,6 @@ SLICE_CAUSES = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
         # What is looked for changes a share by several points, and runs of a setting differ by one or two.
         "standard": Size(blocks=12, sessions=30, warm_up_sessions=10),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
@@ -80,7 +79,6 @@ HEAP_LOAD = declare(
     # A request fails by what was reserved before it, too: runs have the study's 50 sessions and no warm-up.
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=1, sessions=10, levels={"java.vm": ("client-64m",)}),
         "standard": Size(blocks=6, sessions=50),
         "full": Size(blocks=30, sessions=50),
     },
@@ -95,7 +93,6 @@ CACHE_CAUSES = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1, levels={"cache": ("none", "read-write-objects")}),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"cache": ("none", "read-write-objects")}),
         "standard": Size(
             blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 26}, warm_up_sessions_at={"10mbit": 4}
         ),
@@ -126,7 +123,6 @@ SLOW_SERVER = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=1),
         # What is looked for is a factor of several, and blocks differ by hundredths.
         "standard": Size(blocks=6, sessions=25, warm_up_sessions=10, warm_up_sessions_at={"10mbit": 4}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
@@ -185,12 +181,6 @@ LOGGING_PARTS = declare(
             requests_at=dict.fromkeys(LOG_OUTPUTS.levels, 1),
             levels={"log.output": ("info", "debug", "debug-no-location")},
         ),
-        "quick": Size(
-            blocks=2,
-            sessions=1,
-            requests_at=dict.fromkeys(LOG_OUTPUTS.levels[7:], 1),
-            levels={"log.output": ("info", "debug", "debug-no-location", "debug-no-console")},
-        ),
         # In a pilot of one block no place in the code took five sixths off debug; console and thread an eighth at most.
         "standard": Size(
             blocks=12,
@@ -210,7 +200,6 @@ EQUAL_SETTINGS = declare(
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
     sizes={
         "smoke": Size(blocks=2, sessions=1),
-        "quick": Size(blocks=5, sessions=3, warm_up_sessions=1),
         "standard": Size(blocks=40, sessions=30, warm_up_sessions=100),
         "full": Size(blocks=100, sessions=50, warm_up_sessions=100),
     },
