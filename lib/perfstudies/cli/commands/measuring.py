@@ -56,7 +56,7 @@ def measure(
     from perfstudies.cli import measure
     from perfstudies.studies import EXPERIMENTS, experiment
 
-    every = [key for key, one in EXPERIMENTS.items() if profile in one.sizes]
+    every = [key for key, one in EXPERIMENTS.items() if profile in one.sizes] or EXPERIMENTS
     chosen = [experiment(key) for key in experiments or every]
     ended = measure.record if record else None
     if hopeless := measure.measure(chosen, profile, seed, ended, scheduler=scheduler, quiet=record):

@@ -275,7 +275,7 @@ def test_a_service_gets_its_part_of_a_processor_once_its_process_is_warm(tmp_pat
 
 def test_what_asks_for_mariadb_gets_h2_where_there_is_none_unless_databases_are_compared(monkeypatch):
     def databases(experiment):
-        runs = Plan.of(experiment, "quick", 1).runs
+        runs = Plan.of(experiment, "standard", 1).runs
         return {run.setting.get("database"): bench.settings_of(run).database for run in runs}
 
     monkeypatch.setattr(mariadb, "unavailable", lambda: "")
