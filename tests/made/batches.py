@@ -28,9 +28,11 @@ line = f"{seed} {source} {free(fcntl.LOCK_EX)} {free(fcntl.LOCK_SH)}\\n"
 with open(log, "a") as file:
     file.write(line)
 """
-# Stops at seed 2 until somebody has put a file beside its log, and says so by a pipe.
+# Shows a bar, stops at seed 2 until somebody has put a file beside its log, and says so by a pipe.
 STOPS = """
 import os, threading
+from tqdm import tqdm
+list(tqdm([seed]))
 if seed == 2 and not os.path.exists(log + ".go"):
     with open(log + ".pipe", "w") as pipe:
         pipe.write(str(os.getpid()))

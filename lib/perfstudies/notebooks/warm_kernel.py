@@ -12,8 +12,11 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Mapping
 from typing import Any, NoReturn
+
+from tqdm import tqdm
 
 from perfstudies.notebooks.execute import OwnKernel
 
@@ -99,6 +102,7 @@ def _become_kernel(reader: int, parent: int) -> NoReturn:
             order = json.loads(text)
             os.environ.update(order["environment"])
             os.chdir(order["folder"])
+            tqdm.set_lock(threading.RLock())  # by default a semaphore, which would be left over: nothing ends in order
             from ipykernel.kernelapp import IPKernelApp
 
             IPKernelApp.launch_instance(order["arguments"])
