@@ -41,7 +41,7 @@ def test_if_no_level_of_a_short_profile_can_be_measured_the_others_are(tmp_path,
 
 def test_what_a_profile_leaves_out_is_shown_as_it_was_recorded_and_said_so(capsys):
     shown = data.recorded(SLOW_SERVER.select(link=["local"]), "live", "quick", 1)
-    assert "Recorded runs of step/slow-server: the profile quick" in capsys.readouterr().out
+    assert "Recorded runs of step/slow-server: quick does not measure it, smoke and standard" in capsys.readouterr().out
     recorded = data.recorded(SLOW_SERVER, "reference", "quick", 1)
     assert {run.name for run in shown} < {run.name for run in recorded}
     assert {run.manifest["setting"]["link"] for run in shown} == {"local"}

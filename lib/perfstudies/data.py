@@ -109,7 +109,7 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
     if profile not in PROFILES:
         raise BadParameter.choice("profile", profile, PROFILES)
     if source == "live" and profile not in experiment.sizes:
-        print(f"Recorded runs of {experiment.key}: the profile {profile} does not measure it, standard does.")
+        print(f"Recorded runs of {experiment.key}: {profile} does not measure it, {' and '.join(experiment.sizes)} do.")
         source = "reference"
     if source == "reference":
         folder = RAW / "reference" / experiment.study / experiment.name
