@@ -25,6 +25,9 @@ NOTHING = Interval(np.nan, np.nan, np.nan, 0.95, 0)
         (Interval(2.0, 0.5, 8.0, 0.95, 2), "±.1f", "2.0 [0.5, 8.0]"),  # of a ratio
         (Interval(2.0, 1e-5, 2001.0, 0.95, 2), ".2f", "2.00 [no useful interval]"),
         (Interval(2.0, -2001.0, 2005.0, 0.95, 2), ".0f", "2 [-2001, 2005]"),
+        (Interval(100.0, 100.0, 100.0, 0.95, 12), ".0f", "100 [no spread]"),
+        (Interval(0.0, 0.0, 0.0, 0.95, 12), "±.1f", "0.0 [no spread]"),
+        (Interval(1.0, 0.99999, 1.00001, 0.95, 12), ".2f", "1.00 [1.00, 1.00]"),  # not all, by however little
         (NOTHING, ".1f", "–"),
         (NOTHING, "±.1f", "–"),
     ],

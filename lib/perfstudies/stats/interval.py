@@ -53,7 +53,8 @@ class Interval:
 
         The rest of the specification formats each number; ``,.2f`` if it is empty. An en dash stands for no estimate.
         An interval that is not symmetric has no margin and is written with its ends, one that reaches from above zero
-        to `TOO_WIDE` times the estimate with neither.
+        to `TOO_WIDE` times the estimate with neither, nor one of width zero: equal values do not tell how far off
+        others may be.
         """
         with_margin, each = spec.startswith("±"), spec.removeprefix("±") or ",.2f"
         if np.isnan(self.estimate):
@@ -61,6 +62,8 @@ class Interval:
         known = np.isfinite(self.low) and np.isfinite(self.high)
         if not known:
             tail = "[no margin]" if with_margin else "[no interval]"
+        elif self.low == self.high:
+            tail = "[no spread]"
         elif 0 <= self.low and self.high > TOO_WIDE * self.estimate > 0:
             tail = "[no useful interval]"
         elif with_margin and self.is_symmetric:
