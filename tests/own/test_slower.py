@@ -62,6 +62,15 @@ def test_the_number_of_runs_that_would_decide_does_so_in_most_trials(tmp_path):
     assert 0.87 < decided.mean() < 0.96
 
 
+def test_of_unequal_sides_the_number_is_one_of_both(tmp_path):
+    old, new = [100, 112, 95, 104, 90] * 4, [101, 108, 97]
+    found = judged(tmp_path, old, new, names=("a-{}.jtl", "b-{}.jtl"))
+    rng, runs = np.random.default_rng(1), int(found.runs_needed)
+    below, above = (rng.normal(np.log(one).mean(), np.log(one).std(ddof=1), (4000, runs)) for one in (old, new))
+    tested = stats.ttest_ind(above, below + np.log(1.05), axis=1, equal_var=False, alternative="less")
+    assert 0.87 < (tested.pvalue <= 0.05).mean() < 0.94
+
+
 def test_one_run_of_a_side_decides_nothing(tmp_path):
     found = judged(tmp_path, [100], [300])
     assert (found.verdict, found.ratio.estimate) == (UNDECIDED, pytest.approx(3))

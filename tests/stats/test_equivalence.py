@@ -79,6 +79,7 @@ def test_equal_values_are_decided_exactly_and_without_warning():
         for paired in (True, False):
             assert equivalence([2, 2, 2], [2, 2, 2], 1.05, paired).p == 0.125
             assert equivalence([3, 3, 3], [2, 2, 2], 1.05, paired).p == 0.875
+        assert equivalence([110, 220], [100, 200], 1.05).p_high == 0.75  # equal ratios, but for rounding
 
 
 def test_one_run_proves_nothing():

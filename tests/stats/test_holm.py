@@ -68,6 +68,11 @@ def test_values_without_any_spread_are_equal_or_not(block):
     assert found["p"].tolist() == [1.0, 0.25, 0.25]
 
 
+def test_ratios_that_differ_by_rounding_are_equal():
+    same = frame({"a": [100.0, 200.0, 300.0], "b": [110.0, 220.0, 330.0]})
+    assert holm_ratios(same, "ms", "level", ["a", "b"], "block")["p"].tolist() == [0.25]
+
+
 def test_times_have_to_be_above_0():
     with pytest.raises(BadParameter, match="above 0"):
         holm_ratios(frame({"a": [0.0, 1.0], "b": [1.0, 1.0]}), "ms", "level", ["a", "b"])

@@ -103,7 +103,7 @@ def _runs_needed(above: pd.Series, below: pd.Series, paired: bool, ratio: Interv
         return np.nan
     logs = [np.log(above.to_numpy()), np.log(below.to_numpy())]
     parts = [logs[0] - logs[1]] if paired else logs
-    error = np.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
+    error = np.sqrt(sum(part.var(ddof=1) for part in parts) / ratio.n)
     return runs_to_decide(np.log(ratio.estimate), float(error), ratio.n, 0, margin_ratio, "log", LEVEL, POWER)
 
 

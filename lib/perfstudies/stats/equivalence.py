@@ -21,8 +21,8 @@ from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
+from perfstudies.stats.intervals import ROUNDING, positive
 from perfstudies.stats.intervals import paired as same_length
-from perfstudies.stats.intervals import positive
 
 LEVEL = 0.05
 
@@ -95,7 +95,7 @@ def equivalence(numerator: ArrayLike, denominator: ArrayLike, margin_ratio: floa
         spread = max(np.ptp(above), np.ptp(below))
     if n < 2:
         p_low = p_high = low = high = np.nan
-    elif spread == 0:
+    elif spread <= ROUNDING:
         agree = 0.5**n  # without spread only the number of runs speaks, as in a sign test
         p_low, p_high = (1 - agree if beyond else agree for beyond in (estimate < -margin, estimate > margin))
         low = high = estimate

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfstudies.stats.intervals import positive
+from perfstudies.stats.intervals import ROUNDING, positive
 
 COLUMNS = ["first", "second", "ratio", "low", "high", "p", "p_holm", "runs"]
 
@@ -82,8 +82,8 @@ def holm(p: ArrayLike) -> np.ndarray:
 def _against_zero(values: np.ndarray) -> tuple[float, float, float, float, int]:
     if values.size < 2:
         return (values.mean() if values.size else np.nan), np.nan, np.nan, np.nan, values.size
-    if np.ptp(values) == 0:
-        return values[0], values[0], values[0], 0.5 ** (values.size - 1) if values[0] else 1.0, values.size
+    if np.ptp(values) <= ROUNDING:
+        return *values[[0, 0, 0]], 0.5 ** (values.size - 1) if abs(values[0]) > ROUNDING else 1.0, values.size
     test = stats.ttest_1samp(values, 0)
     ends = test.confidence_interval(0.95)
     return values.mean(), float(ends.low), float(ends.high), float(test.pvalue), values.size
@@ -94,8 +94,9 @@ def _difference(above: np.ndarray, below: np.ndarray) -> tuple[float, float, flo
     difference = above.mean() - below.mean() if least else np.nan
     if least < 2:
         return difference, np.nan, np.nan, np.nan, least
-    if np.ptp(above) == np.ptp(below) == 0:
-        return difference, difference, difference, 0.5 ** (least - 1) if difference else 1.0, least
+    if max(np.ptp(above), np.ptp(below)) <= ROUNDING:
+        p = 0.5 ** (least - 1) if abs(difference) > ROUNDING else 1.0
+        return difference, difference, difference, p, least
     test = stats.ttest_ind(above, below, equal_var=False)
     ends = test.confidence_interval(0.95)
     return difference, ends.low, ends.high, float(test.pvalue), least

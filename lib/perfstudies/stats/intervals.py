@@ -21,6 +21,9 @@ from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
 
+ROUNDING = 1e-12
+"""Logarithms that differ by no more are of equal numbers."""
+
 
 def finite(values: ArrayLike, what: str = "values") -> np.ndarray:
     """Return values as a flat float array, or say which one is not a finite number.

@@ -26,11 +26,8 @@ from scipy import special, stats
 
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import SCALES
-from perfstudies.stats.intervals import finite, mean_interval, positive
+from perfstudies.stats.intervals import ROUNDING, finite, mean_interval, positive
 from perfstudies.stats.proportions import exact_interval
-
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True)
 class RegionTest:
@@ -100,7 +97,7 @@ def region_test(
             raise BadParameter(f"shares lie between 0 and 100 %, not {array.min():g} to {array.max():g}")
         interval = mean_interval(array, confidence)
         shown = interval.exp() if scale == "log" else interval.clipped(0, 100) if scale == "percent" else interval
-        same = np.ptp(array) <= _ROUNDING * (1.0 if scale == "log" else np.abs(array).max())
+        same = np.ptp(array) <= ROUNDING * (1.0 if scale == "log" else np.abs(array).max())
         tested = interval.estimate
         error = math.nan if array.size < 2 else 0.0 if same else float(stats.sem(array))
         note = f"no spread: exact binomial test over {array.size} runs" if error == 0 else ""
@@ -120,7 +117,7 @@ def summary_p(mean: float, error: float, runs: int, low: float, high: float, sca
 def inside(values: ArrayLike, low: float, high: float, rounding: float = 0) -> np.ndarray:
     """Whether values lie in a closed region; what differs from its border by rounding alone lies on it."""
     array = np.asarray(values, dtype=float)
-    on_border = np.isclose(array, low, _ROUNDING, rounding) | np.isclose(array, high, _ROUNDING, rounding)
+    on_border = np.isclose(array, low, ROUNDING, rounding) | np.isclose(array, high, ROUNDING, rounding)
     return ((low <= array) & (array <= high)) | on_border
 
 
@@ -150,7 +147,7 @@ def _p_values(mean: float, error: float, runs: int, low: float, high: float, sca
         return 1.0, 1.0
     if error == 0:
         agree = float(stats.binomtest(runs, runs, 0.5, alternative="greater").pvalue)
-        return (agree, 1.0) if inside(mean, low, high, _ROUNDING if scale == "log" else 0) else (1.0, agree)
+        return (agree, 1.0) if inside(mean, low, high, ROUNDING if scale == "log" else 0) else (1.0, agree)
     return _t_p(mean, error, runs - 1, low, high)
 
 
