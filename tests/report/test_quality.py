@@ -49,7 +49,9 @@ def test_what_a_server_said_is_escaped(recorded):
 
 
 def test_the_host_is_shown_with_the_server_s_libraries(recorded):
-    values = quality.host_table(recorded).frame["Value"]
+    shown = quality.host_table(recorded)
+    assert shown.caption == f"The machine that measured {EXPERIMENT.key}"
+    values = shown.frame["Value"]
     assert values["Server"] == "h2-2.5"
     assert values["Processor"] == "made, 2 cores"
     assert "Experiment and rules" not in values
@@ -57,6 +59,14 @@ def test_the_host_is_shown_with_the_server_s_libraries(recorded):
     assert quality.host_table(told).frame.loc["Experiment and rules", "Value"].endswith("the same since")
     (judged,) = judge([Finding("step", "S1", "T1", "So.", "A rule.", "2", 1, inf, "ratio")], {"S1": [2.0, 3.0]})
     assert quality.host_table(told, [judged]).frame.loc["Experiment and rules", "Value"].endswith("1 of 1 of them: S1")
+
+
+def test_processors_of_all_runs_are_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "PROCESSED", tmp_path / "processed")
+    runs = [make(tmp_path, name, 0, {"level": "low"}, [record(1, TIMES)]) for name in ("one", "two")]
+    runs[0].manifest["host"] |= {"cpu": "another"}
+    values = quality.host_table(recording.load(EXPERIMENT, runs)).frame["Value"]
+    assert values["Processor"] == "another; made, 2 cores"
 
 
 def test_machines_are_named_where_there_was_more_than_one(recorded, tmp_path):

@@ -81,4 +81,4 @@ def host_table(recorded: Recording, judged: Iterable[Verdict] = ()) -> Table:
         **({"Databases": ", ".join(recorded.databases)} if recorded.databases else {}),
         "Python": f"{host['python']}; " + ", ".join(f"{name} {version}" for name, version in host["packages"].items()),
     }
-    return table(pd.DataFrame({"Value": rows}).rename_axis("Host"), "The machine that was measured")
+    return table(pd.DataFrame({"Value": rows}).rename_axis("Host"), f"The machine that measured {host['experiment']}")

@@ -46,8 +46,8 @@ class Recording:
     skipped : tuple of str
         Settings that this machine could not measure, each with the reason.
     host : dict
-        The machine of the last run, and the systems' versions; ``parties`` are the machines' names where there was
-        more than one.
+        The machine of the last run, and the systems' versions; ``cpu`` are the processors of all runs, ``parties`` the
+        machines' names where there was more than one.
     databases : tuple of str
         The database servers that runs used, other than the one inside the service's process.
     """
@@ -137,7 +137,8 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
         databases=tuple(sorted({run.manifest["system"].get("database", "H2") for run in finished} - {"H2"})),
         host=finished[-1].manifest["host"]
         | finished[-1].manifest["system"]
-        | {"libraries": list(libraries), "parties": _parties(finished)},
+        | {"experiment": experiment.key, "libraries": list(libraries), "parties": _parties(finished)}
+        | {"cpu": "; ".join(dict.fromkeys(run.manifest["host"]["cpu"] for run in finished))},
     )
 
 

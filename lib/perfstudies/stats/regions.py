@@ -29,6 +29,7 @@ from perfstudies.experiment import SCALES
 from perfstudies.stats.intervals import ROUNDING, finite, mean_interval, positive
 from perfstudies.stats.proportions import exact_interval
 
+
 @dataclass(frozen=True)
 class RegionTest:
     """Where a mean lies with respect to a region; p values not corrected.
