@@ -52,6 +52,14 @@ def test_the_verdict_comes_first(found):
     assert "? " not in first and '<span aria-hidden="true">?</span> inconclusive' in first
 
 
+def test_what_todays_libraries_cannot_test_shows_no_number():
+    today = {"estimate": 772.0, "low": 704.0, "high": 846.0, "runs": "30", "p_inside": None, "p_outside": None}
+    one = record("S1", today=today | {"outcome": "not testable", "note": ""})
+    shown = all_findings.AllFindings(gathered.verdicts([executed("step", "01", one)]))
+    assert "772" not in shown.to_html() and "–</span> not testable" in shown.to_html()
+    assert shown.to_text().endswith("; with today's libraries not testable")
+
+
 def test_todays_libraries_have_a_column_where_a_finding_was_tested_with_both():
     today = {"estimate": 3.0, "low": 2.0, "high": 4.0, "runs": "30", "p_inside": 1e-9, "p_outside": 1.0}
     both = record("S1", p_outside=1e-9, today=today | {"outcome": "reproduced", "note": ""}, cause="The disk.")

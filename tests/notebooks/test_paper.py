@@ -46,9 +46,12 @@ def test_claims_have_their_verdict_and_what_was_published_and_measured(found):
 
 def test_claims_that_were_tested_with_both_generations_have_todays_beside():
     today = {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_inside": 1e-9, "p_outside": 1.0, "outcome": "reproduced"}
-    both = gathered.verdicts([executed("step", "01", record("S1", today=today), record("S2"))])
-    shown = paper.claims_table(both, ["S1", "S2", "S9"])
-    assert shown["Today's libraries"].tolist() == ["✓ 3.00 [2.00, 4.00]", "", ""]
+    cannot = today | {"outcome": "not testable"}
+    both = gathered.verdicts(
+        [executed("step", "01", *(record("S1", today=today), record("S2"), record("S3", today=cannot)))]
+    )
+    shown = paper.claims_table(both, ["S1", "S2", "S3", "S9"])
+    assert shown["Today's libraries"].tolist() == ["✓ 3.00 [2.00, 4.00]", "", "– not testable", ""]
 
 
 def test_runs_that_all_agree_have_no_interval_and_what_is_missing_says_so(found):

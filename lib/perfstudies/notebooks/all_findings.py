@@ -196,7 +196,8 @@ def _recorded_html(row: Any) -> str:
 
 
 def _today(row: Any) -> str:
-    return f"; with today's libraries {row.today_outcome}: {gathered.today_text(row)}" if row.today_outcome else ""
+    both = dict.fromkeys([row.today_outcome, gathered.today_text(row)])  # one of what cannot be tested
+    return f"; with today's libraries {': '.join(both)}" if row.today_outcome else ""
 
 
 def _counted(apart: str) -> str:

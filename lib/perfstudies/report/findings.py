@@ -17,7 +17,7 @@ import pandas as pd
 from perfstudies.errors import BadParameter
 from perfstudies.experiment import Finding
 from perfstudies.report.tables import LEFT, aligned, interval_text
-from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Verdict, apart
+from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, Verdict, apart
 
 # A sign and a class for the colour; the words carry the meaning, the colour only helps.
 OUTCOMES = {
@@ -140,8 +140,8 @@ def row_html(
 
 
 def outcome_html(outcome: str, text: str, note: str = "") -> str:
-    """Return what a finding came to elsewhere: the verdict, and what was measured below it."""
-    return f"{badge(outcome)}<br>{measured_html(text, note)}"
+    """Return what a finding came to elsewhere: the verdict, and below it what was measured, if that says anything."""
+    return badge(outcome) + ("" if outcome == NOT_TESTABLE else f"<br>{measured_html(text, note)}")
 
 
 def finding_html(id: str, where: str, kind: str) -> str:

@@ -25,7 +25,7 @@ from perfstudies.experiment import SOURCES
 from perfstudies.paths import PROCESSED, ROOT
 from perfstudies.report.findings import estimate_text
 from perfstudies.site.page import carried, heading
-from perfstudies.stats.verdicts import DECIDED, outcomes
+from perfstudies.stats.verdicts import DECIDED, NOT_TESTABLE, outcomes
 from perfstudies.studies import PUBLICATIONS
 
 COLUMNS = (
@@ -204,6 +204,8 @@ def _today(record: Mapping[str, object]) -> dict[str, object]:
 
 def today_text(row: Any) -> str:
     """Write what today's libraries gave for a finding, a row of `verdicts`, with its interval and unit."""
+    if row.today_outcome == NOT_TESTABLE:
+        return NOT_TESTABLE
     return estimate_text(row.today_estimate, row.today_low, row.today_high, row.unit)
 
 
