@@ -164,7 +164,7 @@ def _panel(axes: Axes, frame: pd.DataFrame, title: str) -> None:
     axes.errorbar(at[known], value[known], yerr=sides[:, known].clip(0), fmt="none", ecolor=COLOURS[0], capsize=3)
     axes.plot(at, value, "o", color=COLOURS[0], markersize=5)
     axes.set_title(title, fontsize=8.5)
-    axes.set_xticks(at, [_short(name) for name in frame.index], fontsize=7.5)
+    axes.set_xticks(at, ["\n".join(map(_short, name.split(", "))) for name in frame.index], fontsize=7.5)
     axes.set_xlim(-0.5, len(value) - 0.5)
     axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
     axes.grid(axis="x", visible=False)

@@ -149,6 +149,18 @@ def test_percentiles_are_those_of_runs_within_a_bin():
     assert found.is_monotonic_increasing
 
 
+def test_percentiles_below_what_a_log_resolves_are_left_out(tmp_path):
+    for at in range(2):
+        rows = [f"{1_700_000_000_000 + n * 100},{0 if n < 40 else 10},get,true" for n in range(100)]
+        (tmp_path / f"{at}.jtl").write_text("timeStamp,elapsed,label,success\n" + "\n".join(rows) + "\n")
+    found = observed_figures.percentiles(runs.analyse(observe({"one": str(tmp_path / "*.jtl")})))
+    assert found.index.get_level_values("Share of requests")[0] == "50 %"
+    assert found["estimate"].to_numpy() == pytest.approx(10, rel=0.13)
+    observed_figures.percentiles_figure(found).canvas.draw()
+    less = found.drop("50 %", level="Share of requests")
+    assert "half" not in observed_figures.describe_percentiles(less)
+
+
 def test_what_was_set_aside_is_escaped_and_counted():
     text = pd.DataFrame({"file": ["<b>.log"], "line": [3], "problem": ["cut"], "text": ["<script>alert(1)</script>"]})
     analysed = runs.analyse(replace(made({"one": 10.0}), set_aside=text, set_aside_lines=1234))

@@ -83,13 +83,15 @@ def percentiles(analysed: Analysed) -> pd.DataFrame:
     """Return percentiles of times in ms, geometric means over runs with 95 % intervals: a row a setting and percentile.
 
     Each run has its own, from the bins of its distribution: they are off by at most a bin, 12 %. Runs of totals alone
-    have none, and are left out.
+    have none, and are left out; so is a percentile that is 0, below what its log resolves, in one of the runs.
     """
     rows = {}
     for setting in analysed.settings:
         found = (_percentiles(analysed.observed, setting, run) for run in analysed.of(setting)["run"])
         runs = [values for values in found if len(values)]
         for place, percentile in enumerate(PERCENTILES if runs else ()):
+            if min(values[place] for values in runs) == 0:
+                continue
             one = mean_interval(np.log([values[place] for values in runs]))
             ends = {"estimate": one.estimate, "low": one.low, "high": one.high}
             rows[setting, f"{percentile:g} %"] = {end: float(np.exp(value)) for end, value in ends.items()}
@@ -107,8 +109,7 @@ def _percentiles(observed: Observed, setting: str, run: str) -> np.ndarray:
     passed = bins["requests"].cumsum() / bins["requests"].sum()
     place = np.searchsorted(passed, np.array(PERCENTILES) / 100 - 1e-12)
     chosen = bins.iloc[np.minimum(place, len(bins) - 1)]
-    # The geometric middle of a bin; the lowest bin begins at 0.
-    return np.where(chosen["low_ms"] > 0, np.sqrt(chosen["low_ms"] * chosen["high_ms"]), chosen["high_ms"] / 2)
+    return np.sqrt(chosen["low_ms"] * chosen["high_ms"]).to_numpy()  # the geometric middle; the lowest bin begins at 0
 
 
 def percentiles_figure(found: pd.DataFrame) -> Figure:
@@ -116,13 +117,14 @@ def percentiles_figure(found: pd.DataFrame) -> Figure:
     with style():
         figure = Figure(figsize=(WIDTH_INCH, 3.8), layout="constrained")
         axes = figure.subplots()
-        shares = np.array(PERCENTILES) / 100
+        shares = pd.Series({f"{one:g} %": one / 100 for one in PERCENTILES})
         at = np.log(shares / (1 - shares))
         for place, (setting, part) in enumerate(found.groupby(level="Setting", sort=False)):
             colour = COLOURS[place % len(COLOURS)]
             line = f"{'os^Dv<>'[place % 7]}-"
-            axes.plot(at, part["estimate"], line, color=colour, ms=4, lw=1.2, label=_short(setting))
-            axes.fill_between(at, part["low"], part["high"], color=colour, alpha=0.15, lw=0)
+            places = at[part.index.get_level_values("Share of requests")]
+            axes.plot(places, part["estimate"], line, color=colour, ms=4, lw=1.2, label=_short(setting))
+            axes.fill_between(places, part["low"], part["high"], color=colour, alpha=0.15, lw=0)
         axes.set_xticks(at, [f"{one:g}" for one in PERCENTILES])
         axes.set(yscale="log", xlabel="Share of requests (%)", ylabel="Answered within (ms), logarithmic")
         plain_numbers(axes.yaxis)
@@ -135,7 +137,8 @@ def describe_percentiles(found: pd.DataFrame) -> str:
     said = []
     for setting, part in found.groupby(level="Setting", sort=False):
         values = part.droplevel("Setting")["estimate"]
-        said.append(f"{setting}: half within {values['50 %']:,.2f} ms, 99 % within {values['99 %']:,.2f} ms")
+        known = {words: values[share] for words, share in {"half": "50 %", "99 %": "99 %"}.items() if share in values}
+        said.append(f"{setting}: {', '.join(f'{words} within {ms:,.2f} ms' for words, ms in known.items())}")
     return f"Lines of response times over the share of requests that is answered within them. {'; '.join(said)}."
 
 

@@ -70,7 +70,8 @@ def show_percentiles(analysed: Analysed) -> Table | None:
         found,
         formats=".2f",
         units=dict.fromkeys(found.columns, "ms"),
-        note="Geometric means over runs with 95 % intervals, warm-up included; each run's own is from bins 12 % wide.",
+        note="Geometric means over runs with 95 % intervals, warm-up included; each run's own is from bins 12 % wide. "
+        "Times of 0, below what a log resolves, are not shown.",
     )
     return None
 
