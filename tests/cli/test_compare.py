@@ -1,6 +1,7 @@
 """The command that compares old runs with new ones: its verdicts, its exit statuses, and what it writes."""
 
 import json
+import os
 from xml.etree import ElementTree
 
 import pytest
@@ -46,11 +47,63 @@ def test_a_margin_within_the_interval_is_undecided_with_the_runs_that_would_deci
         ((f"{OWN}:metro", FAST), "Did you mean 'Metro'?"),
         ((str(RAW / "reference" / "step" / "quiet-levels"), FAST), "these are not runs of an own service"),
         ((__file__, FAST), "test_compare.py"),
+        (("", FAST), "an empty name: give a file"),
     ],
 )
 def test_what_cannot_be_compared_ends_with_status_2_and_says_why(arguments, said, capsys):
     assert perfstudies("compare", *arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def jmeter(path, elapsed_ms, requests=40, extra=()):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [f"{1_700_000_000_000 + at * 100},{elapsed_ms},get,true" for at in range(requests)]
+    path.write_text("\n".join(["timeStamp,elapsed,label,success", *rows, *extra, ""]), encoding="utf-8")
+
+
+def test_a_name_with_the_signs_of_a_pattern_is_a_file_of_its_own(tmp_path):
+    for run in range(5):
+        jmeter(tmp_path / "old" / f"run{run}.jtl", 100 + run)
+        jmeter(tmp_path / "new" / f"run{run}.jtl", 100 + run)
+        jmeter(tmp_path / "new" / f"run[{run}].jtl", 400 + run)
+        jmeter(tmp_path / "br[1]*" / f"run{run}.jtl", 400 + run)
+    assert perfstudies("compare", str(tmp_path / "old"), str(tmp_path / "new" / "run[[]*")) == 1
+    assert perfstudies("compare", str(tmp_path / "old"), str(tmp_path / "br[1]*")) == 1
+
+
+def test_what_was_set_aside_is_told_beside_the_verdict(tmp_path, capsys):
+    for run in range(5):
+        jmeter(tmp_path / "old" / f"{run}.jtl", 100 + run)
+        jmeter(tmp_path / "new" / f"{run}.jtl", 100 + run, extra=["1700000009000,4000,get,"] * 20)
+    out = tmp_path / "verdict.json"
+    perfstudies("compare", str(tmp_path / "old"), str(tmp_path / "new"), "--json", str(out))
+    said = capsys.readouterr().out
+    assert "Lines set aside: 100, the first " in said and "0.jtl:42: " in said
+    assert json.loads(out.read_text())["set_aside_lines"] == 100
+    for path in (tmp_path / "new").iterdir():
+        path.write_text("\n".join(path.read_text().splitlines()[:41])[:-5])
+    perfstudies("compare", str(tmp_path / "old"), str(tmp_path / "new"))
+    assert capsys.readouterr().out.count("; CUT: 39 requests stand before that.") == 5
+
+
+def test_times_that_a_clock_does_not_resolve_are_no_times(tmp_path, capsys):
+    jmeter(tmp_path / "zero.jtl", 0)
+    assert perfstudies("compare", FAST, str(tmp_path / "zero.jtl")) == 2
+    assert "its clock is too coarse" in capsys.readouterr().err
+
+
+def test_a_mistake_of_the_program_is_not_taken_for_a_slower_service(monkeypatch, capsys):
+    monkeypatch.setattr("perfstudies.cli.compare.observe", lambda *_: 1 / 0)
+    assert perfstudies("compare", FAST, SLOW) == 2
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path, capsys):
+    name = os.fsdecode(b"caf\xe9.jtl")
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / name).touch()
+    assert perfstudies("compare", FAST, str(tmp_path / "new")) == 2
+    assert "is no name of files" in capsys.readouterr().err
 
 
 def test_a_place_that_cannot_be_written_to_is_no_verdict(tmp_path, capsys):

@@ -81,6 +81,7 @@ def test_completion_knows_commands_and_experiments():
             app.FAILED,
             "error: x.html: No space left on device. Make room; the same command goes on\n",
         ),
+        (IsADirectoryError(errno.EISDIR, "Is a directory", "x"), app.FAILED, "error: x: Is a directory\n"),
         (KeyboardInterrupt(), app.INTERRUPTED, "\nInterrupted. What has finished is kept; the same command goes on.\n"),
     ],
 )

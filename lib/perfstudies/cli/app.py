@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
@@ -28,11 +29,21 @@ def end_with(verdict: Callable[[], int]) -> NoReturn:
     """End with a comparison's status: 1 is a verdict there, and what cannot be compared is wrong usage."""
     try:
         status = verdict()
-    except (PerfstudiesError, OSError) as error:
+    except PerfstudiesError as error:
         fail(error, status=WRONG_USAGE)
+    except OSError as error:
+        fail(_of_the_system(error), status=WRONG_USAGE)
     except KeyboardInterrupt:
         fail("interrupted; nothing is kept", status=INTERRUPTED)
+    except Exception:  # a mistake of this program is no verdict either
+        traceback.print_exc()
+        raise typer.Exit(WRONG_USAGE) from None
     raise typer.Exit(status)
+
+
+def _of_the_system(error: OSError) -> str:
+    what = f"{error.filename2 or error.filename or 'the disk'}: {error.strerror or error}"
+    return f"{what}. Make room; the same command goes on" if error.errno in FULL else what
 
 
 class Commands(TyperGroup):
@@ -47,9 +58,7 @@ class Commands(TyperGroup):
         except PerfstudiesError as error:
             fail(error)
         except OSError as error:
-            if error.errno not in FULL:
-                raise
-            fail(f"{error.filename or 'the disk'}: {error.strerror}. Make room; the same command goes on")
+            fail(_of_the_system(error))
         except KeyboardInterrupt:
             print("\nInterrupted. What has finished is kept; the same command goes on.", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None

@@ -12,8 +12,9 @@ from xml.etree import ElementTree
 
 from perfstudies import paths
 from perfstudies.cli import render
+from perfstudies.errors import BadParameter
 from perfstudies.files import write_atomically
-from perfstudies.own.logs.observe import observe
+from perfstudies.own.logs.observe import CUT_OFF, observe
 from perfstudies.own.service.reading import LEFT_OUT
 from perfstudies.own.slower import NEW, NO_SLOWER, OLD, POWER, SLOWER, UNDECIDED, Judged, judge
 
@@ -49,6 +50,8 @@ def compare(
     PerfstudiesError
         If something cannot be read or compared.
     """
+    if not (old and new):
+        raise BadParameter("an empty name: give a file, a folder or a quoted pattern of logs of each side")
     logs = {side: str(Path(name).expanduser().absolute()) for side, name in ((OLD, old), (NEW, new))}
     judged = judge(observe(logs, format, pattern), margin)
     print(text(judged))
@@ -79,7 +82,10 @@ def remarks(judged: Judged) -> list[str]:
     old, new = (judged.sides["errors"][side] / judged.sides["requests"][side] for side in (OLD, NEW))
     if new > old:
         said.append("The new runs have more errors than the old: their times are those of what was answered.")
-    said += [f"{one}." for one in judged.sources if LEFT_OUT in one]
+    if count := judged.observed.set_aside_lines:
+        first = judged.observed.set_aside.iloc[0]
+        said.append(f"Lines set aside: {count:,}, the first {first['file']}:{first['line']}: {first['problem']}.")
+    said += [f"{one}." for one in judged.observed.sources if LEFT_OUT in one or f"; {CUT_OFF}" in one]
     if judged.verdict == UNDECIDED:
         said.append(_undecided(judged))
     return said
@@ -121,7 +127,8 @@ def as_json(judged: Judged) -> str:
         "equivalent": bool(judged.equivalent),
         "runs_needed": known(judged.runs_needed),
         **sides,
-        "sources": list(judged.sources),
+        "set_aside_lines": judged.observed.set_aside_lines,
+        "sources": list(judged.observed.sources),
     }
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
 

@@ -47,8 +47,8 @@ class Judged:
         Whether runs were compared pair by pair.
     sentence : str
         Which part of the runs was compared.
-    sources : tuple of str
-        What was read.
+    observed : Observed
+        What was read, and what of it was set aside.
     """
 
     verdict: str
@@ -59,7 +59,7 @@ class Judged:
     sides: pd.DataFrame
     paired: bool
     sentence: str
-    sources: tuple[str, ...]
+    observed: Observed
 
 
 def judge(observed: Observed, margin_ratio: float = 1.05) -> Judged:
@@ -76,6 +76,8 @@ def judge(observed: Observed, margin_ratio: float = 1.05) -> Judged:
             raise BadParameter(
                 f"no request of the {side} runs was answered without error: there are no times to compare"
             )
+        if not (analysed.compared.loc[analysed.compared["setting"] == side, "used_ms"] > 0).all():
+            raise BadParameter(f"a run of the {side} ones has a mean of 0 ms: its clock is too coarse to compare times")
     above, below = analysed.times(NEW, OLD)
     found = equivalence(above, below, margin_ratio, paired=analysed.blocked)
     return Judged(
@@ -87,7 +89,7 @@ def judge(observed: Observed, margin_ratio: float = 1.05) -> Judged:
         sides=_sides(analysed),
         paired=analysed.blocked,
         sentence=analysed.sentence,
-        sources=observed.sources,
+        observed=observed,
     )
 
 

@@ -99,8 +99,13 @@ def from_batches(make: Callable[[int | None], Iterable[pl.DataFrame]], schema: M
         columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None
     ) -> Iterator[pl.DataFrame]:
         for batch in make(size):
+            if rows is not None:
+                batch = batch.head(rows)
+                rows -= len(batch)
             batch = batch if predicate is None else batch.filter(predicate)
             yield batch if columns is None else batch.select(columns)
+            if rows == 0:
+                return
 
     return register_io_source(source, schema=schema)
 
@@ -110,7 +115,7 @@ def lines(path: Path) -> pl.LazyFrame:
     # What polars has for lines stops at such bytes. No log has the separator in it.
     options: dict[str, Any] = {"separator": "\x1f", "quote_char": None, "encoding": "utf8-lossy"}
     found = pl.scan_csv(
-        path, has_header=False, schema={"text": pl.String}, row_index_name="line", row_index_offset=1,
+        path, glob=False, has_header=False, schema={"text": pl.String}, row_index_name="line", row_index_offset=1,
         extra_columns="ignore", missing_columns="insert", raise_if_empty=False, **options,
     )  # fmt: skip
     return found.with_columns(pl.col("text").fill_null(""))
@@ -124,8 +129,8 @@ def table(path: Path, columns: Iterable[str], numbers: Iterable[str] = (), **opt
     """
     schema = dict.fromkeys([*columns, "beyond"], pl.String) | dict.fromkeys(numbers, pl.Float64)
     return pl.scan_csv(
-        path, has_header=False, schema=schema, row_index_name="line", row_index_offset=1, encoding="utf8-lossy",
-        extra_columns="ignore", missing_columns="insert", raise_if_empty=False, ignore_errors=True, **options,
+        path, glob=False, has_header=False, schema=schema, row_index_name="line", row_index_offset=1,
+        encoding="utf8-lossy", extra_columns="ignore", missing_columns="insert", raise_if_empty=False, ignore_errors=True, **options,
     )  # fmt: skip
 
 

@@ -22,6 +22,9 @@ from perfstudies.own.service import reading
 from perfstudies.own.tally import RunTally
 from perfstudies.runs import archive, store
 
+CUT_OFF = "CUT"
+"""What a source's text says after a semicolon if its file ends too early."""
+
 
 def observe(
     logs: Mapping[str, str | Path | Sequence[str | Path]],
@@ -83,11 +86,12 @@ def observe(
                 files.head(path)
                 summary = form.summary(path, setting, run)
                 summaries.append(replace(summary, set_aside=summary.set_aside.assign(file=name)))
-                sources.append(what + ("; CUT: what stands before that is read" if summary.set_aside_lines else ""))
+                cut = f"; {CUT_OFF}: what stands before that is read"
+                sources.append(what + cut * bool(summary.set_aside_lines))
                 continue
             tally, lines, count = tallied(path, form, pattern)
             cut = lines["problem"].isin([CUT, BROKEN]).any()
-            sources.append(what + (f"; CUT: {tally.requests:,} requests stand before that" if cut else ""))
+            sources.append(what + (f"; {CUT_OFF}: {tally.requests:,} requests stand before that" if cut else ""))
             tallies[setting, run] = tally
             set_aside.append(lines.assign(file=name))
             aside += count
@@ -200,12 +204,13 @@ def expanded(setting: str, names: Sequence[str | Path], root: Path) -> list[Path
         try:
             path = Path(root, name).expanduser()
             matches = [path] if path.is_file() else _within(path) if path.is_dir() else _matching(path)
+            " ".join(map(str, matches)).encode()  # what is no UTF-8 cannot be handed on
         except (OSError, ValueError, RuntimeError) as error:  # what pathlib says of a name that no file can have
             raise BadParameter(f"logs[{setting!r}]: {str(name)[:80]!r} is no name of files: {error}") from error
         if not matches:
-            raise BadParameter(
-                f"logs[{setting!r}]: no file matches {str(name)!r}; give a path from {root}, or an absolute one"
-            )
+            what = "no file is in" if path.is_dir() else "no file matches"
+            hint = "" if Path(name).is_absolute() else f"; give a path from {root}, or an absolute one"
+            raise BadParameter(f"logs[{setting!r}]: {what} {str(name)!r}{hint}")
         found.extend(match for match in matches if match not in found)
     if not found:
         raise BadParameter(f"logs[{setting!r}] names no file")
