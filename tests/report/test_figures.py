@@ -35,6 +35,12 @@ def test_a_figure_is_a_picture_with_alt_and_a_caption_with_numbers(shown):
     assert caption_metadata["perfstudies"]["caption"] == picture_metadata["perfstudies"]["figure"]
 
 
+def test_a_caption_of_two_figures_has_the_plural(shown):
+    for number in (7, "7 and 8"):
+        figures.figure(figures.stacked_bars(SHARES, SHARES), number, "Times", "Bars.", SHARES.T)
+    assert [one["text/plain"] for one, _ in shown[::2]] == ["Figure 7. Times", "Figures 7 and 8. Times"]
+
+
 def test_an_alternative_text_can_follow_from_axes_and_numbers(shown):
     cells = pd.DataFrame(
         {"Measured": [Interval(2.5, 2, 3, 0.95, 4), 12.25, 3.5], "Words": "x"}, index=["off", "info", "trace"]

@@ -157,3 +157,19 @@ def test_unknown_outcomes_and_empty_lists_are_refused():
 )
 def test_a_region_is_said_in_words(region, text):
     assert region_text(verdict(region=region).finding) == text
+
+
+@pytest.mark.parametrize(
+    ("region", "unit", "text"),
+    [
+        ((1, 1), "connections a call", "True if exactly 1 connection a call."),
+        ((-math.inf, 1), "percentage points", "True if at most 1 percentage point."),
+        ((1, math.inf), "time-outs", "True if at least 1 time-out."),
+        ((1, 2), "connections", "True from 1 to 2 connections."),
+        ((-math.inf, 1), "% of runs", "True if at most 1 % of runs."),
+        ((-math.inf, 1), "ms", "True if at most 1 ms."),
+        ((0, 0), "count", "True if exactly 0."),
+    ],
+)
+def test_the_unit_of_a_region_goes_with_its_number(region, unit, text):
+    assert region_text(replace(verdict(region=region).finding, unit=unit)) == text

@@ -100,7 +100,7 @@ def figure(
     BadParameter
         If the alternative text, the title or the numbers are missing.
     """
-    label = f"Figure {number}." if number is not None else ""
+    label = f"Figure{'s' if ' and ' in str(number) else ''} {number}." if number is not None else ""
     name = label.rstrip(".") or repr(title)
     if not isinstance(title, str) or not title.strip():
         raise BadParameter(f"figure {number}: title is empty; say what the figure shows")

@@ -7,6 +7,7 @@ without reading the table.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -28,7 +29,7 @@ OUTCOMES = {
     "identity": ("=", "same"),
 }
 
-
+UNSAID = ("", "ratio", "count")  # units that are not written after a number
 TODAY = "With today's libraries"
 """The heading of what the same findings come to with today's libraries."""
 
@@ -274,22 +275,24 @@ def estimate_text(estimate: float, low: float, high: float, unit: str) -> str:
         return "not measured"
     size = math.floor(math.log10(abs(estimate))) if estimate else 0
     text = interval_text(estimate, low, high, digits=min(max(2 - size, 0), 4))
-    return text if unit in ("", "ratio") else f"{text} {unit}"
+    return text if unit in UNSAID else f"{text} {unit}"
 
 
 def region_text(finding: Finding) -> str:
     """Write the region of the statistic in which the finding counts as true."""
     low, high = finding.low, finding.high
-    unit = f" {finding.unit}" if finding.unit and finding.unit != "ratio" else ""
+    unit = "" if finding.unit in UNSAID else f" {finding.unit}"
+    of_one = re.sub(r"^([\w -]*?\w\w)s\b", r"\1", unit)
+    from_low, to_high = (f"{end:.4g}{of_one if end == 1 else unit}" for end in (low, high))
     if math.isinf(low) and math.isinf(high):
         return ""
     if math.isinf(high):
-        return f"True if at least {low:.4g}{unit}."
+        return f"True if at least {from_low}."
     if math.isinf(low):
-        return f"True if at most {high:.4g}{unit}."
+        return f"True if at most {to_high}."
     if low == high:
-        return f"True if exactly {low:.4g}{unit}."
-    return f"True from {low:.4g} to {high:.4g}{unit}."
+        return f"True if exactly {from_low}."
+    return f"True from {low:.4g} to {to_high}."
 
 
 def _record(verdict: Verdict) -> dict[str, Any]:

@@ -110,6 +110,7 @@ TIMER_FINDINGS = (
         "A10-level", _CLIMB, "Then the times stay level.",
         "Total time of the last quarter over that of the third, for the runs of A10-climb; 10 % either way count as "
         "level.", "stable", 1 / GROWS, GROWS, "ratio", kind="direction", scale="log",
+        apart="that times are level says nothing where they did not climb before (A10-climb)",
     ),
     claim(
         "A12", "Section 5.3.3", "A time unit never has the same length.",

@@ -266,5 +266,6 @@ FINDINGS = (
         f"block; answers of 100 orders, which the caller reads anyway. {100 * (COSTS - 1):.0f} % more is the least "
         "that counts.",
         "may have a hit", COSTS, inf, "ratio", kind="direction", scale="log",
+        apart="the post says it of AUTO_RELEASE_CONNECTION; callTransportCleanup is an option beside the post's two",
     ),
 )  # fmt: skip

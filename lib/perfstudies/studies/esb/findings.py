@@ -45,7 +45,7 @@ THROUGHPUT_FINDINGS = (
     claim(
         "E3-half", f"{LISTS}, third", "Tuned, it still gives at most half of what the back end gives alone.",
         f"Messages a second through {RELAY} with more threads over those direct, likewise.",
-        "half", -inf, 0.5, "ratio", scale="log",
+        "half", -inf, 0.5, "ratio", kind="direction", scale="log",
     ),
     claim(
         "E4", f"{LISTS}, second", "The ESB that is not tuned gets slower as concurrency grows.",
@@ -100,7 +100,7 @@ MECHANISM_FINDINGS = (
         "E7-waiting", '"ESB performance", end', "What limits it is input and output, not the processor.",
         f"Share of the processors' time that is idle while messages pass through {RELAY}, all concurrencies; a system "
         "that waits leaves at least a tenth.",
-        "none given", 10, inf, "%", kind="mechanism", scale="percent",
+        "an I/O issue", 10, inf, "%", kind="mechanism", scale="percent",
     ),
 )  # fmt: skip
 

@@ -131,29 +131,25 @@ HAPPENS = 0.01
 # proved: now runs are counted, alike in both directions. `HAPPENS` was drawn then, too.
 FINDINGS = (
     claim(
-        "E10", POST,
-        "With WS-RM and a transaction at each end, every message is delivered once, whatever fails.",
+        "E10", POST, "With WS-RM and a transaction at each end, every message is delivered once, whatever fails.",
         "Faulty runs, in transactions, in which a message was lost, applied twice, or applied though the client had "
         "not committed it: none. One is enough against it, and no number of clean ones proves it. Runs are counted "
         "since after the recording.",
         "none given", -inf, 0, "%", kind="mechanism", scale="runs",
     ),
     claim(
-        "E10-transfer", POST,
-        "WS-RM by itself guarantees delivery between its source and its destination.",
+        "E10-transfer", POST, "WS-RM by itself guarantees delivery between its source and its destination.",
         "The same for WS-RM in memory, of the runs in which only connections were cut: none.",
-        "none given", -inf, 0, "%", kind="mechanism", scale="runs",
+        "guarantees", -inf, 0, "%", kind="mechanism", scale="runs",
     ),
     claim(
-        "E10-plain", POST,
-        "Updating two storages reliably is a problem: without reliable messaging messages are lost.",
+        "E10-plain", POST, "Updating two storages reliably is a problem: without reliable messaging messages are lost.",
         "Faulty runs, plain, in which a message was lost that the client had committed: any; one in ten thousand "
         "counts. Runs are counted since after the recording.",
         "none given", HAPPENS, inf, "%", kind="direction", scale="runs",
     ),
     claim(
-        "E10-retry", POST,
-        "Repeating a plain call until it is answered is no remedy: messages are applied twice.",
+        "E10-retry", POST, "Repeating a plain call until it is answered is no remedy: messages are applied twice.",
         "Faulty runs, plain and repeated, in which a message was applied more than once: any, likewise. The post does "
         "not say this; it follows from what it says of two storages.",
         "none given", HAPPENS, inf, "%", kind="direction", scale="runs",

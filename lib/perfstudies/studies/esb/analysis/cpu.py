@@ -35,12 +35,12 @@ def added(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a block and a way but ``Direct``, means over its runs: ``Added``, processor time of all parties more than
-        direct (µs a message), ``Share``, how much of it is in the kernel (%), and ``Idle``, the processors' (%).
+        A row a way but ``Direct`` and a block that has direct runs, means over its runs: ``Added``, processor time of
+        all parties more than direct (µs a message), ``Share``, how much of it is in the kernel (%), and ``Idle`` (%).
     """
     by = runs.rename(columns=PARTS).groupby(["block", "Way"], observed=True)
     parts = by[[*PARTS.values()]].mean()
-    more = parts.drop("Direct", level="Way") - parts.xs("Direct", level="Way")
+    more = (parts.drop("Direct", level="Way") - parts.xs("Direct", level="Way")).dropna()
     whole = more.sum(axis="columns")
     found = pd.DataFrame({"Added": whole, "Share": 100 * more[KERNEL].sum(axis="columns") / whole})
     return found.join(by["idle"].mean().rename("Idle"))
