@@ -7,6 +7,7 @@ from perfstudies.runs.store import Run
 from perfstudies.sent import Recorder, Sent
 
 HOST = {
+    "experiment": "step/made",  # a recording says so beside its host; a manifest does not
     "cpu": "made",
     "cores": 2,
     "memory_bytes": 2**30,

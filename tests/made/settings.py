@@ -58,5 +58,5 @@ def recording(
         return made.assign(**{name: pd.Categorical(made[name], of) for name, of in levels.items()})
 
     host = {"cpu": "made", "cores": 2, "memory_bytes": 2**30, "system": "none", "machine": "none", "python": "3"}
-    host |= {"packages": {}, "java": "17", "libraries": ["h2-2.5.jar"]}
+    host |= {"experiment": experiment.key, "packages": {}, "java": "17", "libraries": ["h2-2.5.jar"]}
     return Recording(frame(samples), frame(calls), frame(runs), (), (), (), skipped, host)
