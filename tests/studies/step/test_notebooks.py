@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from made.cells import run_cells
 from perfstudies import data
 from perfstudies.report.answer import UNDECIDED
 from perfstudies.stats import warmup
+from perfstudies.stats.verdicts import apart
+from perfstudies.studies.step.findings_monitors import MONITOR_FINDINGS
 
 JUDGING = (
     "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
@@ -135,3 +138,45 @@ def test_as_few_settings_blocks_and_sessions_as_a_short_profile_measures_come_ou
 
     names, shown = run_cells(repository / "notebooks" / "step" / f"{name}.ipynb", monkeypatch, short)
     assert names["in_short"] and any(text.startswith("In short. ") for text in shown)
+
+
+@pytest.mark.parametrize("of_square", [0, 1e-7])
+def test_a_fixed_cost_does_not_bend_growth_in_proportion_and_a_square_does(repository, monkeypatch, of_square):
+    def costing(experiment):
+        recorded = whole(experiment, "reference", "quick", 1)
+        runs = recorded.runs[recorded.runs["block"] < 3].reset_index(drop=True)
+        samples, calls = (one[one["run"].isin(runs["run"])] for one in (recorded.samples, recorded.calls))
+        if experiment.name in ("message-size", "whole-loads"):
+            length = samples["request_length"] + samples["response_length"]
+            samples = samples.assign(request_ms=100 + 0.01 * length + of_square * length**2)
+        return replace(recorded, runs=runs, samples=samples, calls=calls)
+
+    names, _ = run_cells(repository / "notebooks" / "step" / "04-message-size.ipynb", monkeypatch, costing)
+    part = ("Over loads", "Whole request")
+    bends = pd.concat([names["bend"][part], names["whole_bend"][part]])
+    outcome = {one.finding.id: one.outcome for one in names["judged"]}
+    if of_square:
+        assert (bends > 1.5).all()
+    else:
+        assert bends.to_numpy() == pytest.approx(1)
+        assert names["whole_growth"][part].max() < 0.99 and outcome["S10"] != "not reproduced"
+
+
+def test_what_the_cache_holds_decides_and_so_is_not_tested(repository, monkeypatch):
+    def read(experiment):
+        return whole(experiment, "reference", "quick", 1)
+
+    names, shown = run_cells(repository / "notebooks" / "step" / "05-caches-and-networks.ipynb", monkeypatch, read)
+    outcome = {one.finding.id: one.outcome for one in names["judged"]}
+    assert outcome["S14-read-write"] == outcome["S16-advice"] == "not testable"
+    (said,) = {text for text in shown if text.startswith("In short. ")}
+    for one in (names["with_collections"], names["objects_alone"]):
+        assert f"{one['local']:.2f}" in said and f"{one['10mbit']:.3f}" in said
+    assert names["with_collections"]["local"].high < 1 < names["objects_alone"]["local"].low
+    assert "read-write" not in names["logs"].columns.unique("cache")
+
+
+def test_an_unwrapped_engine_is_judged_and_what_is_counted_once_is_set_apart():
+    of = {one.id: one for one in MONITOR_FINDINGS}
+    assert of["S7"].kind == "size" and not of["S7"].untestable
+    assert apart(of["S4-union"]) and apart(of["S4-service"]) and not apart(of["S4"])
