@@ -26,13 +26,50 @@ def test_the_slower_of_two_addresses_is_told_by_the_exit_status(tmp_path, capsys
 def test_a_margin_that_is_none_is_refused_before_anything_is_sent(capsys):
     with http_peer.running() as peer:
         asked = ("measure", "--url", f"{peer.address}/a", "--compare-with", f"{peer.address}/b", *FEW)
-        assert perfstudies(*asked, "--margin", "0.9") == 2
-        assert "margin = 0.9: must be above 1" in capsys.readouterr().err and peer.seen == []
+        for margin in ("0.9", "inf", "nan"):
+            assert perfstudies(*asked, "--margin", margin) == 2
+            assert f"margin = {margin}: must be above 1" in capsys.readouterr().err and peer.seen == []
+
+
+def test_a_verdict_that_cannot_be_written_is_told_before_anything_is_sent(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    with http_peer.running() as peer:
+        asked = ("measure", "--url", f"{peer.address}/a", "--compare-with", f"{peer.address}/b", *FEW)
+        assert perfstudies(*asked, "--junit", str(tmp_path / "file" / "told.xml")) == 2
+        assert "told.xml cannot be written" in capsys.readouterr().err and peer.seen == []
+
+
+def test_a_version_that_crashes_is_never_no_slower(monkeypatch, capsys):
+    with http_peer.running() as peer:
+        asked = ("measure", "--url", f"{peer.address}/new", "--compare-with", f"{peer.address}/old", *FEW)
+        answer = peer_handler(peer, monkeypatch)
+        for crashed in ("new", "old"):
+            answer.update(crashed=crashed, well=20)
+            assert perfstudies(*asked) == 2
+            told = capsys.readouterr()
+            assert f"of 4 runs of setting {crashed} failed; the first: the server does not answer any more" in told.err
+            assert "/perfstudies-" not in told.err and "slower" not in told.out
+
+
+def peer_handler(peer, monkeypatch):
+    """Return a mapping: after ``well`` requests of the address ``crashed`` the peer hangs up at it."""
+    handled, answer = http_peer._Handler._answer, {}
+
+    def answered(handler, status, body, **headers):
+        if handler.path == f"/{answer['crashed']}":
+            answer["well"] -= 1
+            if answer["well"] < 0:
+                handler.close_connection = True
+                return
+        handled(handler, status, body, **headers)
+
+    monkeypatch.setattr(http_peer._Handler, "_answer", answered)
+    return answer
 
 
 def test_another_machine_s_bound_on_time_is_shared_by_all_runs(monkeypatch):
     asked = []
-    monkeypatch.setattr(in_turn, "measure", lambda wanted, *_: asked.append(wanted) or interrupt())
+    monkeypatch.setattr(in_turn, "measure", lambda wanted, *_, **__: asked.append(wanted) or interrupt())
     addresses = ("measure", "--url", "http://test.example.org/a", "--compare-with", "http://test.example.org/b")
     assert perfstudies(*addresses, *FEW, "--consent", "I may load test.example.org") == app.INTERRUPTED
     assert perfstudies(*addresses, "--runs", "10", "--consent", "I may load test.example.org") == app.INTERRUPTED
@@ -44,7 +81,7 @@ def interrupt():
 
 
 def test_who_interrupts_is_told_that_nothing_is_kept(monkeypatch, capsys):
-    monkeypatch.setattr(in_turn, "measure", lambda *_: interrupt())
+    monkeypatch.setattr(in_turn, "measure", lambda *_, **__: interrupt())
     assert perfstudies("measure", "--url", "http://127.0.0.1:9/", "--compare-with", "http://127.0.0.1:9/b") == 130
     assert capsys.readouterr().err == "error: interrupted; nothing is kept\n"
 

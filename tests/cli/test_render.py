@@ -155,6 +155,10 @@ def test_an_unknown_parameter_is_refused_before_anything_runs(notebook, tmp_path
 def test_a_missing_notebook_and_one_without_parameters_are_named(tmp_path, capsys):
     assert perfstudies("render", str(tmp_path / "none.ipynb")) == 2
     assert "none.ipynb: no such notebook" in capsys.readouterr().err
+    for name, text in (("text.md", "# A text"), ("other.ipynb", "{}")):
+        (tmp_path / name).write_text(text)
+        assert perfstudies("render", str(tmp_path / name)) == 2
+        assert f"{name}: not a notebook: " in capsys.readouterr().err
     with pytest.raises(BadParameter, match="no cell tagged 'parameters'"):
         check_parameters(write(tmp_path / "plain.ipynb", new_code_cell("1")), {"source": "live"})
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from perfstudies.cli import compare as files
 from perfstudies.errors import BadParameter
@@ -18,15 +20,9 @@ NAME = "in-turn"
 
 
 def compare(
-    new: str,
-    old: str,
-    load: Mapping[str, object],
-    runs: int,
-    seed: int,
-    margin: float,
-    consent: str = "",
+    new: str, old: str, load: Mapping[str, object], runs: int, seed: int, margin: float, consent: str = "",
     out: Mapping[str, Path | None] | None = None,
-) -> int:
+) -> int:  # fmt: skip
     """Measure both, print the verdict, and return the exit status.
 
     Nothing is kept: what stands at an address today may be something else tomorrow.
@@ -49,13 +45,19 @@ def compare(
     Raises
     ------
     PerfstudiesError
-        If an address may not be asked, does not answer, or nothing can be compared.
+        If an address may not be asked, a run fails, nothing can be compared, or the verdict could not be written.
     """
-    if not margin > 1:
-        raise BadParameter(f"margin = {margin:g}: must be above 1")
+    if not 1 < margin < math.inf:
+        raise BadParameter(f"margin = {margin:g}: must be above 1, and not endless")
+    for path in filter(None, (out or {}).values()):
+        try:  # after all runs it would be too late
+            path.parent.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=path.parent).close()
+        except OSError as error:
+            raise BadParameter(f"{path} cannot be written: {error}") from error
     if consent:  # the bound on what another machine gets, shared by all runs
         load = {"limit_s": min(Load.limit_s, REMOTE.took_s / (2 * max(runs, 1))), **load}
     wanted = comparison(NAME, {}, load, {OLD: {"url": old}, NEW: {"url": new}}, runs, seed)
     with temporary("in-turn") as folder:
-        measure(wanted, permit(consent), folder / NAME)
+        measure(wanted, permit(consent), folder / NAME, kept=False)
         return files.compare(f"{folder / NAME}:{OLD}", f"{folder / NAME}:{NEW}", margin, out=out)

@@ -76,15 +76,30 @@ def test_a_file_is_sent_as_it_is(peer, tmp_path):
 
 
 def test_statuses_are_outcomes_by_what_is_expected(peer, tmp_path):
-    settings = {
-        "gone": {"url": f"{peer.address}/status/404"},
-        "expected": {"url": f"{peer.address}/status/404", "expect": [404]},
-        "down": {"url": f"{peer.address}/status/503"},
+    operations = {
+        "gone": {"url": "/status/404"},
+        "expected": {"url": "/status/404", "expect": [404]},
+        "down": {"url": "/status/503"},
     }
-    runs = measure(tmp_path, {"requests": 3}, settings)
-    found = {run.manifest["setting"]["setting"]: outcomes(run) for run in runs}
-    assert found == {"gone": {"application exception": 3}, "expected": {"ok": 3}, "down": {"system error": 3}}
-    assert own_service.details_table(runs).loc["down", "Detail"] == "status 503: <p>this is 503</p>"
+    (run,) = measure(tmp_path, {"requests": 60}, url=peer.address, operations=operations)
+    kinds = reading.records(run).select("operation", "outcome").unique().rows()
+    assert set(kinds) == {("gone", "application exception"), ("expected", "ok"), ("down", "system error")}
+    assert own_service.outcomes_table([run]).columns.tolist() == ["Ok", "Application exception", "System error"]
+    details = own_service.details_table([run]).set_index("Outcome")
+    assert details.loc["system error", "Detail"] == "status 503: <p>this is 503</p>"
+    assert details["Requests"].sum() == 60 - outcomes(run)["ok"]
+
+
+def test_a_run_without_a_request_that_was_well_has_failed_and_is_made_again(peer, tmp_path, monkeypatch):
+    told = {"url": f"{peer.address}/secret", "security": "bearer", "password_variable": "MADE_SECRET"}
+    for _ in range(2):
+        monkeypatch.setenv("MADE_SECRET", "wrong")
+        with pytest.raises(SystemFailed, match="2 of 2 runs .* none of 3 requests without error: status 401: not"):
+            measure(tmp_path, {"requests": 3}, runs=2, **told)
+    assert len(peer.seen) == 12
+    monkeypatch.setenv("MADE_SECRET", "token")
+    runs = measure(tmp_path, {"requests": 3}, runs=2, **told)
+    assert [outcomes(run) for run in runs] == [{"ok": 3}] * 2
 
 
 def test_one_that_hangs_up_is_a_transport_error_and_one_that_sends_elsewhere_fails_the_run(peer, tmp_path):
@@ -106,13 +121,14 @@ def test_secrets_reach_the_server_and_nothing_else(peer, tmp_path, monkeypatch, 
     headers = peer.seen[0][2]
     assert headers.get("Authorization") in http_peer.TOLD or headers["X-Key"] == "token"
     monkeypatch.setenv("MADE_SECRET", "wrong-and-told")
-    (wrong,) = measure(tmp_path / "wrong", {"requests": 3}, url=f"{peer.address}/secret", **told)
-    assert outcomes(wrong) == {"application exception": 3}
+    operations = {"asked": {"url": "/secret"}, "well": {"url": "/well"}}
+    (wrong,) = measure(tmp_path / "wrong", url=peer.address, operations=operations, **told)
+    assert set(outcomes(wrong)) == {"ok", "application exception"}
     told_as = ["wrong-and-told", base64.b64encode(b"a:wrong-and-told").decode()]
     for path in tmp_path.rglob("*"):
         if path.is_file():
             assert not any(one.encode() in path.read_bytes() for one in told_as), path
-    details = reading.records(wrong)["detail"].to_list()
+    details = reading.records(wrong)["detail"].drop_nulls().to_list()
     assert not any(one in detail for detail in details for one in told_as)
     assert "secret_headers" in told or all("(secret)" in detail for detail in details)
 
@@ -130,14 +146,14 @@ def test_a_secret_that_no_header_can_have_is_refused_and_not_quoted(peer, tmp_pa
 
 def test_a_long_secret_is_hidden_before_what_quotes_it_is_cut(peer, tmp_path, monkeypatch):
     monkeypatch.setenv("MADE_SECRET", "wrong  " + "z" * 900)
-    (run,) = measure(tmp_path, url=f"{peer.address}/secret", security="bearer", password_variable="MADE_SECRET")
-    assert set(reading.records(run)["detail"]) == {"status 401: not Bearer (secret)"}
+    with pytest.raises(SystemFailed, match=r"error: status 401: not Bearer \(secret\)$"):
+        measure(tmp_path, url=f"{peer.address}/secret", security="bearer", password_variable="MADE_SECRET")
 
 
 def test_a_password_that_is_no_ascii_is_hidden_as_it_was_told(peer, tmp_path, monkeypatch):
     monkeypatch.setenv("MADE_SECRET", "schön")
-    (run,) = measure(tmp_path, url=f"{peer.address}/secret", user="a", password_variable="MADE_SECRET")
-    assert set(reading.records(run)["detail"]) == {"status 401: not Basic (secret)"}
+    with pytest.raises(SystemFailed, match=r"error: status 401: not Basic \(secret\)$"):
+        measure(tmp_path, url=f"{peer.address}/secret", user="a", password_variable="MADE_SECRET")
 
 
 def test_secrets_do_not_follow_a_redirect_to_another_server(peer, tmp_path, monkeypatch):
@@ -206,11 +222,19 @@ def test_a_server_that_comes_back_on_another_port_is_the_same_service(peer, tmp_
         ({"client_key": "x"}, "belong together"),
         ({"operation": "say"}, "operations"),
         ({"body": "5 $ and ${"}, r"\$\$"),
+        ({"body": {"a": float("nan")}}, "body = .* is not JSON"),
+        ({"body": {"a": {1}}}, "body = .* is not JSON"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_would(wrong, said):
     with pytest.raises(BadParameter, match=said):
         declared(**({"url": "http://127.0.0.1:1/"} | wrong))
+
+
+@pytest.mark.parametrize("name", ["timeout_s", "rate_per_s", "think_s"])
+def test_a_number_that_is_too_large_is_told_to_be(name):
+    with pytest.raises(BadParameter, match=f"{name} = a number too large: must be"):
+        declared({name: 1e300}, url="http://127.0.0.1:1/")
 
 
 @pytest.fixture(scope="module")

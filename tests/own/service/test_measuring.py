@@ -38,6 +38,12 @@ def outcomes(run):
     return {name: count for name, count in run.manifest["workload"]["outcomes"].items() if count}
 
 
+def recorded(folder):
+    """Return the requests of a folder's only run, which failed."""
+    (path,) = folder.glob(f"*/{measuring.REQUESTS}")
+    return pl.read_csv(path)
+
+
 def texts(service):
     return [body.split("text>")[1].split("<")[0] for _, body, *_ in service.seen]
 
@@ -79,25 +85,21 @@ def test_the_settings_of_a_block_have_the_same_arrivals_and_other_blocks_others(
 
 
 def test_faults_are_outcomes_by_whether_they_are_declared(service, tmp_path):
-    settings = {kind: {"arguments": {"text": kind}} for kind in ("fault", "break")}
-    runs = measure(service, tmp_path, {"requests": 3}, settings)
-    assert {run.manifest["setting"]["setting"]: outcomes(run) for run in runs} == {
-        "fault": {"application exception": 3},
-        "break": {"system error": 3},
-    }
-    assert own_service.outcomes_table(runs).columns.tolist() == ["Ok", "Application exception", "System error"]
-    details = own_service.details_table(runs)
-    assert details.loc["fault", "Detail"] == "no: 7" and details.loc["fault", "Requests"] == 3
+    for text, outcome, said in (("fault", "application exception", "no: 7"), ("break", "system error", "no")):
+        with pytest.raises(SystemFailed, match=f"answered none of 3 requests without error: {said}"):
+            measure(service, tmp_path / text, {"requests": 3}, arguments={"text": text})
+        rows = recorded(tmp_path / text)
+        assert set(rows["outcome"]) == {outcome} and set(rows["detail"]) == {said}
 
 
 def test_error_pages_are_system_errors_that_quote_them(service, tmp_path):
-    settings = {name.replace(" ", "-"): {"arguments": {"text": name}} for name in PAGES}
-    runs = measure(service, tmp_path, {"requests": 6}, settings)
-    assert [outcomes(run) for run in runs] == [{"system error": 6}] * 3
-    details = own_service.details_table(runs)["Detail"]
-    assert details["page"] == "the answer is no SOAP message: 503 Service <Unavailable>"
-    assert details["xml"] == "the answer is no SOAP message: Not today"
-    assert details["no-body"].startswith("the answer is no SOAP message: ")
+    told = {"page": "503 Service <Unavailable>", "xml": "Not today", "no body": ""}
+    assert told.keys() == PAGES.keys()
+    for name, said in told.items():
+        folder = tmp_path / name.replace(" ", "-")
+        with pytest.raises(SystemFailed, match=f"without error: the answer is no SOAP message: {said}"):
+            measure(service, folder, {"requests": 6}, arguments={"text": name})
+        assert recorded(folder)["outcome"].to_list() == ["system error"] * 6
 
 
 def test_a_server_that_dies_fails_the_run_and_what_ended_is_kept(service, tmp_path):
@@ -105,9 +107,24 @@ def test_a_server_that_dies_fails_the_run_and_what_ended_is_kept(service, tmp_pa
         measure(service, tmp_path, {"requests": 50}, arguments={"text": "die 8"})
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     manifest = store.read_manifest(folder)
-    assert manifest["status"] == store.FAILED and "ended are in" in manifest["error"]
+    assert manifest["status"] == store.FAILED and f"ended are in {folder}" in manifest["error"]
     rows = pl.read_csv(folder / measuring.REQUESTS)
     assert rows["outcome"].to_list() == ["ok"] * 7 + ["transport error"] * 5
+
+
+def test_of_a_folder_that_goes_no_file_is_named_and_all_runs_must_finish(service, tmp_path):
+    wanted = comparison("made", {"wsdl": service.wsdl, "operation": "say"}, {"requests": 9, "timeout_s": 5.0}, {
+        "good": {"arguments": {"text": "hello"}}, "late": {"arguments": {"text": "die 12"}}
+    }, runs=3)  # fmt: skip
+    with pytest.raises(SystemFailed, match=r" of 3 runs of setting \w+ failed; ") as refused:
+        measuring.measure(wanted, LOOPBACK, tmp_path, show_progress=False, kept=False)
+    assert str(tmp_path) not in str(refused.value)
+    assert any(run.manifest["status"] == store.FINISHED for run in store.runs(tmp_path))
+
+
+def test_arrivals_that_never_come_are_told(service, tmp_path):
+    with pytest.raises(SystemFailed, match=r"none of 0 requests without error: its limit of 0.1 s was over"):
+        measure(service, tmp_path, {"rate_per_s": 1e-300, "limit_s": 0.1})
 
 
 def test_a_service_that_answers_nothing_fails_the_run(service, tmp_path):
@@ -127,7 +144,7 @@ def test_entities_of_an_answer_are_never_expanded(service, tmp_path):
 
 def test_one_setting_that_fails_leaves_the_others_and_is_told(service, tmp_path):
     settings = {"good": {}, "bad": {"arguments": {"text": "hang up"}}}
-    with pytest.raises(SystemFailed, match="no run of setting bad finished"):
+    with pytest.raises(SystemFailed, match="1 of 1 runs of setting bad failed"):
         measure(service, tmp_path, {"requests": 6}, settings)
     statuses = {run.manifest["setting"]["setting"]: run.manifest["status"] for run in store.runs(tmp_path)}
     assert statuses == {"good": store.FINISHED, "bad": store.FAILED}
@@ -305,5 +322,6 @@ def test_of_runs_of_several_declarations_the_last_are_read_and_the_others_told(s
 def test_a_password_that_a_fault_quotes_is_not_put_on_record(service, tmp_path, monkeypatch):
     monkeypatch.setenv("MADE_SECRET", "no")  # which the service says in its fault
     told = {"user": "a", "password_variable": "MADE_SECRET", "arguments": {"text": "fault"}}
-    (run,) = measure(service, tmp_path, {"requests": 2}, **told)
-    assert set(reading.records(run)["detail"]) == {"(secret): 7"}
+    with pytest.raises(SystemFailed, match=r"without error: \(secret\): 7"):
+        measure(service, tmp_path, {"requests": 2}, **told)
+    assert set(recorded(tmp_path)["detail"]) == {"(secret): 7"}

@@ -125,6 +125,71 @@ def test_what_it_does_not_have_is_told(document, operations, said):
         comparison("made", {"url": "http://127.0.0.1:1", "openapi": document, "operations": operations}, {})
 
 
+SAID = """
+openapi: 3.1.0
+paths:
+  /a/{id}/{1x}/{ид}:
+    post:
+      operationId: a
+      parameters:
+        - {name: id, in: path, required: true, schema: {type: integer}}
+        - {name: 1x, in: path, required: true, schema: {const: one}}
+        - {name: ид, in: path, required: true, schema: {const: two}}
+        - {name: ab, in: query, required: true, schema: {const: three}}
+        - {name: id, in: query, required: true, schema: {const: four}}
+        - {name: sid, in: cookie, required: true, schema: {const: five}}
+        - {name: page, in: cookie, schema: {const: five}}
+      requestBody: {required: true, content: {TYPE: {schema: {const: {b: 1}}}}}
+  /b:
+    get: {operationId: b}
+"""
+
+
+def _said(folder, kind="application/json", **given):
+    path = folder / "said.yaml"
+    path.write_text(SAID.replace("TYPE", f'"{kind}"'), encoding="utf-8")
+    return {"openapi": str(path), "operations": {"a": given}}
+
+
+COOKIE = {"Cookie": "sid=1"}
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "application/vnd.api+json", "Application/JSON"])
+def test_whatever_is_json_is_sent_as_its_document_calls_it(tmp_path, kind):
+    _, seen = _measured(tmp_path / "runs", _said(tmp_path, kind, headers=COOKIE), 3)
+    for _, path, headers, body in seen:
+        assert (headers["Content-Type"], json.loads(body), headers["Cookie"]) == (kind, {"b": 1}, "sid=1")
+        number = int(urlsplit(path).path.split("/")[3])
+        assert path == f"/v1/a/{number}/one/two?ab=three&id=four"
+
+
+def test_what_must_be_sent_and_is_not_drawn_is_asked_for(tmp_path):
+    form, cookie = "application/x-www-form-urlencoded", {"headers": COOKIE}
+    with pytest.raises(BadParameter, match=f"operation a: its body is {form}; give body or body_file"):
+        comparison("made", {"url": "http://127.0.0.1:1"} | _said(tmp_path, form, **cookie), {})
+    with pytest.raises(BadParameter, match="operation a: it needs the cookie sid; give it as the header Cookie"):
+        comparison("made", {"url": "http://127.0.0.1:1"} | _said(tmp_path), {})
+    _, seen = _measured(tmp_path / "runs", _said(tmp_path, form, body="b=1", **cookie), 3)
+    assert {body for *_, body in seen} == {b"b=1"}
+    # Whoever asks only for another one need not care.
+    _measured(tmp_path / "other", _said(tmp_path, form) | {"operations": {"b": {}}}, 3)
+
+
+@pytest.mark.parametrize(("end", "indent"), [(".json", "  "), (".json", "\t"), (".yaml", "")])
+def test_plain_values_are_those_of_json(tmp_path, end, indent):
+    path = tmp_path / f"plain{end}"
+    if end == ".json":
+        told = [1e6, "12:30:00", "2024-01-01", "no", True, None, -1, 0.5]
+        path.write_text(json.dumps({"openapi": "3.1.0", "paths": {"/a": {"get": {"operationId": "a"}}}, "x": told}))
+        path.write_text(path.read_text().replace("{", "{\n" + indent).replace("1000000.0", "1e6"))
+    else:
+        told = "[1e6, 12:30:00, 2024-01-01, no, true, ~, -1, 0.5]"
+        path.write_text(f"openapi: 3.1.0\npaths: {{/a: &a {{get: {{operationId: a}}}}, /b: {{<<: *a}}}}\nx: {told}")
+    read = openapi.read(str(path))
+    assert read.content["x"] == [1_000_000, "12:30:00", "2024-01-01", "no", True, None, -1, 0.5]
+    assert list(read.operations) == ["a"]
+
+
 def test_parts_that_say_nothing_are_as_good_as_left_out(tmp_path):
     path = tmp_path / "sparse.yaml"
     path.write_text(
@@ -147,6 +212,16 @@ def test_parts_that_say_nothing_are_as_good_as_left_out(tmp_path):
             "leads nowhere",
         ),
         ("openapi: 3.1.0\npaths: &a {x: *a}", "nested too deep"),
+        ("openapi: 3.1.0\npaths: {/a: {get: {summary: a}}}", "no operation with an operationId"),
+        ("openapi: 3.1.0\npaths: {1: {get: {operationId: a, parameters: [x]}}}", "/paths/1/get/parameters/0: 'x' has"),
+        ("openapi: 3.1.0\npaths: {/a: {get: {operationId: a, parameters: 5}}}", "get/parameters/0: '5' has no names"),
+        ("openapi: 3.1.0\npaths: {/a: {get: {operationId: a, parameters: [{in: path}]}}}", "parameter has no name"),
+        ("openapi: 3.1.0\npaths: {/a: {put: {operationId: a, requestBody: x}}}", "put/requestBody: 'x' has no names"),
+        (
+            "openapi: 3.1.0\npaths: {/a: {put: {operationId: a, requestBody: {content: 1}}}}",
+            "put/requestBody/content: '1' has no names",
+        ),
+        (f"openapi: 3.1.0\npaths: {{}}\nx: {'1' * 5000}", "neither JSON nor YAML"),
         ("openapi: 3.1.0\npaths: {a: !!python/object/apply:os.getcwd []}", "neither JSON nor YAML"),
     ],
 )

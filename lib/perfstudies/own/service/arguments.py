@@ -91,9 +91,7 @@ class _Maker:
             raise _Endless(path)
         self._made += 1
         if self._made > values.MOST_VALUES:
-            raise BadParameter(
-                f"{path}: more than {values.MOST_VALUES:,} values are asked for; give the arguments yourself"
-            )
+            raise BadParameter(f"{path}: more than {values.MOST_VALUES:,} values; give the arguments yourself")
         if not isinstance(kind, xsd.ComplexType):
             return self._simple(kind, path)
         item = _item_type(kind)

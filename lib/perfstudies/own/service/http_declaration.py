@@ -137,6 +137,10 @@ class HttpTarget:
         one = known[id]
         told = {"url": self.url.rstrip("/") + one.path, "method": one.method}
         headers = {**one.headers, **plain.mapping("headers", given.get("headers", {}))}
+        if one.other_body and not {*BODIES} & set(given):
+            raise BadParameter(f"operation {name}: its body is {one.other_body}; give body or body_file")
+        if one.cookies and "cookie" not in {key.lower() for key in (*headers, *self.headers, *self.secret_headers)}:
+            raise BadParameter(f"operation {name}: it needs the cookie {one.cookies}; give it as the header Cookie")
         return told | dict(given) | {"headers": headers, "openapi": self.openapi, "operation_id": id}
 
     @cached_property

@@ -104,9 +104,12 @@ class Kind:
 
     @property
     def _body_text(self) -> str:
-        if self.body is None:
-            return ""
-        return self.body if isinstance(self.body, str) else json.dumps(self.body, ensure_ascii=False)
+        if self.body is None or isinstance(self.body, str):
+            return self.body or ""
+        try:
+            return json.dumps(self.body, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BadParameter(f"body = {plain.shown(self.body)} is not JSON: {error}") from error
 
     def filled(self, row: Mapping[str, str], number: int = 0) -> Filled:
         """Return a request with its places filled; in an address and in JSON values stand as these want them.

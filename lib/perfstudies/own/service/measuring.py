@@ -14,7 +14,7 @@ import psutil
 from perfstudies import sent as record
 from perfstudies.errors import SystemFailed
 from perfstudies.experiment import Experiment, Factor, Size
-from perfstudies.own.service import bounds
+from perfstudies.own.service import bounds, plain
 from perfstudies.own.service.declaration import Comparison, as_properties
 from perfstudies.own.service.preparing import Prepared, prepare
 from perfstudies.own.service.reading import PACKED, SETTING
@@ -48,8 +48,9 @@ def experiment(comparison: Comparison) -> Experiment:
 
 
 def measure(
-    comparison: Comparison, permitted: Permit, folder: Path, scheduler: str | None = None, show_progress: bool = True
-) -> list[Run]:
+    comparison: Comparison, permitted: Permit, folder: Path, scheduler: str | None = None, show_progress: bool = True,
+    kept: bool = True,
+) -> list[Run]:  # fmt: skip
     """Measure the runs that a folder lacks and return all, in random order within blocks.
 
     Parameters
@@ -63,6 +64,8 @@ def measure(
         Of the Dask cluster whose workers send; None for this process.
     show_progress : bool
         Whether a progress bar goes to standard error.
+    kept : bool
+        Whether the folder stays, so that errors may name its files; if not, all runs must finish.
 
     Raises
     ------
@@ -70,7 +73,8 @@ def measure(
         If a target is on a host that is not permitted (nothing has been sent to it then), a bound is exceeded, or
         arguments do not fit.
     SystemFailed
-        If a description is none, or a setting has no run that finished. Other failed runs are recorded as failed.
+        If a description is none, or a setting has no run that finished. Other failed runs are recorded as failed, as is
+        one in which no request was answered without error.
     """
     named = [address for target in comparison.targets.values() for address in target.named]
     bounds.require(comparison, any([permitted.remote(address) for address in named]))
@@ -80,12 +84,13 @@ def measure(
     bounds.require(comparison, any(one.remote for one in prepared.values()))
     with over(scheduler if prepared else None) as send:  # nobody is asked to send where nothing is missing
         runs = lab.measure(
-            plan, lambda planned, folder: _run(planned, folder, comparison, prepared, permitted, send), show_progress
+            plan, lambda run, into: _run(run, into, comparison, prepared, permitted, send, kept), show_progress
         )
     for name in comparison.targets:
         own = [run for run in runs if run.manifest["setting"][SETTING] == name]
-        if all(run.manifest["status"] != store.FINISHED for run in own):
-            raise SystemFailed(f"no run of setting {name} finished; the first error: {own[0].manifest['error']}")
+        errors = [run.manifest["error"] for run in own if run.manifest["status"] != store.FINISHED]
+        if len(errors) == len(own) or (errors and not kept):
+            raise SystemFailed(f"{len(errors)} of {len(own)} runs of setting {name} failed; the first: {errors[0]}")
     return runs
 
 
@@ -96,20 +101,22 @@ def job_of(planned: PlannedRun, comparison: Comparison, one: Prepared, permitted
         draw, at_s = random.Random(f"arrivals/{comparison.seed}/{planned.block}"), 0.0
         for number in range(load.requests):
             at_s += draw.expovariate(load.rate_per_s)
-            due_ns.append((number, round(at_s * 1e9)))
+            due_ns.append((number, round(min(at_s, plain.LARGEST) * 1e9)))
     spacing_s = bounds.spacing_s(load.users, one.remote)
     return Job(one.target, one.description, permitted, load, tuple(range(load.users)), tuple(due_ns), spacing_s)
 
 
 def _run(
     planned: PlannedRun, folder: Path, comparison: Comparison, prepared: Mapping[str, Prepared], permitted: Permit,
-    send: Sender,
+    send: Sender, kept: bool,
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:  # fmt: skip
     one = prepared[planned.setting[SETTING]]
-    outcomes = dict.fromkeys(record.OUTCOMES, 0)
+    outcomes, said = dict.fromkeys(record.OUTCOMES, 0), ""
     with Recorder(folder / REQUESTS) as recorder:
 
         def add(sent: Sent) -> None:
+            nonlocal said
+            said = said or sent.detail
             recorder.add(sent)
             outcomes[sent.outcome] += 1
 
@@ -117,21 +124,18 @@ def _run(
         parts = send(job_of(planned, comparison, one, permitted), add)
         noise = meter.read()
     if failures := [part.failure for part in parts if part.failure]:
-        raise SystemFailed(f"{failures[0]}; the requests that had ended are in {folder / REQUESTS}")
-    if sum(outcomes.values()) == outcomes[record.TRANSPORT_ERROR]:
-        raise SystemFailed(f"{one.address} answered none of {sum(outcomes.values())} requests")
+        raise SystemFailed(failures[0] + (f"; the requests that had ended are in {folder / REQUESTS}" if kept else ""))
+    if not outcomes[record.OK]:  # there are no times in it
+        said = said or parts[0].cut
+        raise SystemFailed(f"{one.address} answered none of {sum(outcomes.values())} requests without error: {said}")
     store.compress(folder / REQUESTS, folder / PACKED)
     return _facts(planned, comparison, one, parts, outcomes, noise), (PACKED,)
 
 
 def _facts(
-    planned: PlannedRun,
-    comparison: Comparison,
-    one: Prepared,
-    parts: list[Part],
-    outcomes: Mapping[str, int],
+    planned: PlannedRun, comparison: Comparison, one: Prepared, parts: list[Part], outcomes: Mapping[str, int],
     noise: Noise,
-) -> dict[str, object]:
+) -> dict[str, object]:  # fmt: skip
     return {
         "workload": {
             "load": planned.experiment.load,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,8 +21,22 @@ JSON = "application/json"
 MOST_BYTES = 20_000_000
 MOST_PARTS = 1_000_000
 """Names, values and lists of a document with what its aliases stand for, of which a short text can have any number."""
-IN = ("path", "query", "header")
-"""Where parameters are that are sent; a cookie's is not."""
+IN = ("path", "query", "header", "cookie")
+"""Where parameters are; a cookie's is not drawn."""
+_AS_JSON = re.compile(r"(application/|[^;]+\+)json\s*(;|$)", re.IGNORECASE)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML of version 1.2: ``12:30:00``, ``2024-01-01`` and ``no`` are texts, ``1e6`` is a number."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}
+
+
+for _tag, _plain in {
+    "merge": "<<$", "null": "(~|null|Null|NULL)?$", "bool": "(true|True|TRUE|false|False|FALSE)$",
+    "int": r"[-+]?(0|[1-9]\d*)$", "float": r"[-+]?(\.\d+|\d+\.\d*|\d+(?=[eE]))([eE][-+]?\d+)?$",
+}.items():  # fmt: skip
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_plain), None)
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,8 @@ class Operation:
         Where the body's schema is in the document, a JSON pointer; empty without a body.
     places : mapping of str to str
         Where the schema of each place is, likewise.
+    other_body, cookies : str
+        What must be sent and is not drawn: a body's type that is not JSON, and cookies by their names.
     """
 
     method: str
@@ -45,6 +62,8 @@ class Operation:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     places: Mapping[str, str] = field(default_factory=dict)
+    other_body: str = ""
+    cookies: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,8 +99,12 @@ def _read(path: str, size: int, _changed_ns: int) -> Document:
     if size > MOST_BYTES:
         raise BadParameter(f"openapi: {path} is longer than {MOST_BYTES:,} bytes")
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))  # JSON is YAML
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        try:
+            content = json.loads(text)
+        except ValueError:
+            content = yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadParameter(f"openapi: {path} is neither JSON nor YAML: {str(error)[:200]}") from error
     version = str(content.get("openapi", "")) if isinstance(content, Mapping) else ""
     if not version.startswith(("3.0", "3.1")):
@@ -99,7 +122,9 @@ def _read(path: str, size: int, _changed_ns: int) -> Document:
         for method in METHODS:
             told = item.get(method) if isinstance(item, Mapping) else None
             if isinstance(told, Mapping) and told.get("operationId"):
-                found[str(told["operationId"])] = _operation(content, str(place), method)
+                found[str(told["operationId"])] = _operation(content, place, method)
+    if not found:
+        raise BadParameter(f"openapi: {path} has no operation with an operationId, by which it is asked")
     return Document(content, found)
 
 
@@ -109,29 +134,39 @@ def _operation(content: Mapping[str, Any], path: str, method: str) -> Operation:
     told = item[method]
     parameters = {}
     for level, owner in ((here, item), (f"{here}/{method}", told)):
-        for number, one in enumerate(owner.get("parameters") or ()):
+        listed = owner.get("parameters") or []
+        for number, one in enumerate(listed if isinstance(listed, list) else [listed]):
             pointer, resolved = _resolved(content, f"{level}/parameters/{number}", one)
             if resolved.get("in") in IN and (resolved.get("required") or resolved["in"] == "path"):
+                if "name" not in resolved:
+                    raise BadParameter(f"openapi: {pointer}: this parameter has no name")
                 parameters[str(resolved["in"]), str(resolved["name"])] = f"{pointer}/schema"
-    places = {(kind, name): re.sub(r"\W", "_", name) for kind, name in parameters}
+    names = [re.sub(r"^(?=\d|$)", "p_", re.sub(r"\W", "_", name, flags=re.ASCII)) for _, name in parameters]
+    unique = [name if name not in names[:at] else f"{name}__{at}" for at, name in enumerate(names)]
+    places = dict(zip(parameters, unique, strict=True))
     filled = re.sub(r"\{([^}]*)\}", lambda match: f"${{{places.get(('path', match[1]), match[1])}}}", path)
     query = "&".join(f"{quote(name)}=${{{place}}}" for (kind, name), place in places.items() if kind == "query")
-    body = ""
+    headers = {name: f"${{{place}}}" for (kind, name), place in places.items() if kind == "header"}
+    body = other_body = ""
     if "requestBody" in told:
         pointer, resolved = _resolved(content, f"{here}/{method}/requestBody", told["requestBody"])
-        if JSON in resolved.get("content", {}):
-            body = f"{pointer}/content/{_escaped(JSON)}/schema"
-    return Operation(
-        method.upper(),
-        filled + (f"?{query}" if query else ""),
-        {name: f"${{{place}}}" for (kind, name), place in places.items() if kind == "header"},
-        body,
-        {places[key]: pointer for key, pointer in parameters.items()},
-    )
+        _, types = _resolved(content, f"{pointer}/content", resolved.get("content") or {})
+        chosen = JSON if JSON in types else next(filter(_AS_JSON.match, types), "")
+        if chosen:
+            body = f"{pointer}/content/{_escaped(chosen)}/schema"
+            headers |= {} if chosen == JSON else {"Content-Type": chosen}
+        elif resolved.get("required"):
+            other_body = " or ".join(types) or "not described"
+    filled += f"?{query}" if query else ""
+    drawn = {places[key]: pointer for key, pointer in parameters.items() if key[0] != "cookie"}
+    cookies = ", ".join(name for kind, name in parameters if kind == "cookie")
+    return Operation(method.upper(), filled, headers, body, drawn, other_body, cookies)
 
 
 def _resolved(content: Mapping[str, Any], pointer: str, told: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Return where a part is that may be a reference, and what it is."""
+    if not isinstance(told, Mapping):
+        raise BadParameter(f"openapi: {pointer}: {str(told)[:80]!r} has no names, as it must")
     reference = str(told.get("$ref", ""))
     if not reference:
         return pointer, told
@@ -156,9 +191,10 @@ def _as_schema(told: Any, is_old: bool, parts: Iterator[int]) -> Any:
         return [_as_schema(one, is_old, parts) for one in told]
     if not isinstance(told, Mapping):
         return told
-    found = {name: _as_schema(value, is_old, parts) for name, value in told.items()}
+    found = {str(name): _as_schema(value, is_old, parts) for name, value in told.items()}
     if isinstance(found.get("properties"), Mapping):
-        kept = {name: one for name, one in found["properties"].items() if not _of_answers(one)}
+        named = found["properties"].items()
+        kept = {name: one for name, one in named if not (isinstance(one, Mapping) and one.get("readOnly") is True)}
         gone = set(found["properties"]) - set(kept)
         required = found.get("required")
         must = {"required": [name for name in required if name not in gone]} if isinstance(required, list) else {}
@@ -173,7 +209,3 @@ def _as_schema(told: Any, is_old: bool, parts: Iterator[int]) -> Any:
         elif found.get(name) is False:
             del found[name]
     return found
-
-
-def _of_answers(schema: Any) -> bool:
-    return isinstance(schema, Mapping) and schema.get("readOnly") is True

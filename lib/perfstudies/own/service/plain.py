@@ -23,7 +23,7 @@ def is_number(value: object) -> bool:
 
 def shown(value: object) -> str:
     """Return a value as an error tells it."""
-    return "a number too large" if isinstance(value, int) and abs(value) > LARGEST else repr(value)[:80]
+    return "a number too large" if isinstance(value, (int, float)) and abs(value) > LARGEST else repr(value)[:80]
 
 
 def given(values: object) -> dict[str, Any]:

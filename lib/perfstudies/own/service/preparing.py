@@ -83,9 +83,7 @@ def _soap(target: Target, load: Load, seed: int, permitted: Permit) -> Prepared:
     description = read(target, permitted, *bounds)
     one = caller(target, description, permitted, *bounds)
     try:
-        made = target.arguments
-        if made is None:
-            made = arguments.generate(one, description, seed)
+        made = arguments.generate(one, description, seed) if target.arguments is None else target.arguments
         message = one.message(made)
         remote = any(permitted.remote(address) for address in (*target.named, one.address))
         found = replace(target, arguments=made)
