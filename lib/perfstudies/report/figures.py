@@ -260,7 +260,7 @@ def plain_numbers(axis: Axis) -> None:
     """Label a logarithmic axis with plain numbers, 2 and 5 between the powers of ten: it may span less than one."""
 
     def minor(value: float, _: float) -> str:
-        return f"{value:,g}" if f"{value:e}"[0] in "25" else ""
+        return f"{value:,.10g}" if f"{value:e}"[0] in "25" else ""
 
-    axis.set_major_formatter(lambda value, _: f"{value:,g}")
+    axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axis.set_minor_formatter(minor)

@@ -86,8 +86,8 @@ def observe(
                 files.head(path)
                 summary = form.summary(path, setting, run)
                 summaries.append(replace(summary, set_aside=summary.set_aside.assign(file=name)))
-                cut = f"; {CUT_OFF}: what stands before that is read"
-                sources.append(what + cut * bool(summary.set_aside_lines))
+                remark = f"; {CUT_OFF}: what stands before that is read"
+                sources.append(what + remark * bool(summary.set_aside_lines))
                 continue
             tally, lines, count = tallied(path, form, pattern)
             cut = lines["problem"].isin([CUT, BROKEN]).any()
