@@ -181,18 +181,14 @@ def png(fig: Figure) -> bytes:
     return stored.getvalue()
 
 
-def stacked_bars(
-    *frames: pd.DataFrame, label: str = "Share of request time (%)", names: Sequence[str] = ("published", "measured")
-) -> Figure:
-    """Draw shares as horizontal stacked bars, the study's above ours.
+def stacked_bars(*frames: pd.DataFrame, names: Sequence[str] = ("published", "measured")) -> Figure:
+    """Draw shares of request time as horizontal stacked bars, the study's above ours.
 
     Parameters
     ----------
     *frames : pandas.DataFrame
         The published shares first. One row a bar, one column a slice, in percent of the row; the first frame's rows and
         columns give the order of drawing, with the bars of a row below each other.
-    label : str
-        The axis' text, with its unit.
     names : sequence of str
         What the bars of a row are called, as many as there are frames.
 
@@ -214,33 +210,18 @@ def stacked_bars(
         left = [0.0] * len(bars)
         for at, slice_name in enumerate(slices):
             widths = [shares[slice_name] for _, shares in bars]
-            axes.barh(
-                heights,
-                widths,
-                left=left,
-                height=0.78,
-                label=slice_name,
-                color=COLOURS[at % len(COLOURS)],
-                hatch=HATCHES[at % len(HATCHES)],
-                edgecolor="white",
-                linewidth=0.8,
-            )
+            look = {"color": COLOURS[at % len(COLOURS)], "hatch": HATCHES[at % len(HATCHES)], "edgecolor": "white"}
+            axes.barh(heights, widths, left=left, height=0.78, label=slice_name, linewidth=0.8, **look)
             for height, start, width in zip(heights, left, widths, strict=True):
                 if width >= 4:  # a narrower slice has no room for its number; the table has it
-                    axes.text(
-                        start + width / 2,
-                        height,
-                        f"{width:.1f}",
-                        ha="center",
-                        va="center",
-                        fontsize=8.5,
-                        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1.2},
-                    )
+                    white = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1.2}
+                    centre = {"ha": "center", "va": "center", "fontsize": 8.5, "bbox": white}
+                    axes.text(start + width / 2, height, f"{width:.1f}", **centre)
             left = [start + width for start, width in zip(left, widths, strict=True)]
         axes.set_yticks(heights, [name for name, _ in bars])
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
-        axes.set_xlabel(label)
+        axes.set_xlabel("Share of request time (%)")
         axes.grid(axis="y", visible=False)
         seaborn.despine(ax=axes, left=True)
         # Beside the axes, never over the bars.

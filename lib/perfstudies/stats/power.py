@@ -28,11 +28,6 @@ FEW = 30
 """Numbers of runs that are tried one by one; the equation for larger ones is solved."""
 
 
-def real_confidence(runs: int, quantile: float) -> float:
-    """Return how often a margin of so many standard errors holds the true mean, for normal runs; between 0 and 1."""
-    return float(2 * special.stdtr(_freedom(runs), quantile) - 1)
-
-
 def break_even_cv(
     first: float, second: float, runs: tuple[int, int], confidence: float = 0.95, distribution: str = "t"
 ) -> float:

@@ -90,10 +90,8 @@ def apart(finding: Finding) -> str:
     return finding.apart or ("the study gives no value" if finding.published == NO_VALUE else "")
 
 
-def judge(
-    findings: Iterable[Finding], values: Mapping[str, ArrayLike], level: float = 0.05, confidence: float = 0.95
-) -> list[Verdict]:
-    """Judge a study's findings together.
+def judge(findings: Iterable[Finding], values: Mapping[str, ArrayLike]) -> list[Verdict]:
+    """Judge a study's findings together, with one wrong verdict or more among them in 5 %; intervals are at 95 %.
 
     Parameters
     ----------
@@ -102,10 +100,6 @@ def judge(
     values : mapping
         From a finding's id to its statistic's values, one a run or block. What is missing is left out: a run that
         answered nothing has no value. A finding without any was not measured.
-    level : float
-        The probability of one wrong verdict or more in the whole list.
-    confidence : float
-        Of the intervals shown.
 
     Returns
     -------
@@ -127,13 +121,13 @@ def judge(
         measured = np.asarray(values.get(finding.id, ()), dtype=float).ravel()
         measured = measured[~np.isnan(measured)]
         try:
-            test = region_test(measured, finding.low, finding.high, finding.scale, confidence)
+            test = region_test(measured, finding.low, finding.high, finding.scale)
         except BadParameter as error:
             raise BadParameter(f"finding {finding.id}: {error}") from error
         note = _holds(finding, measured) if _undecided(finding) == IDENTITY else test.note
         tests.append((finding, test, note))
     family = [(test.p_inside, test.p_outside) for finding, test, _ in tests if not _undecided(finding)]
-    corrected = iter(outcomes(family, level))
+    corrected = iter(outcomes(family))
     found = []
     for finding, test, note in tests:
         outcome = _undecided(finding)

@@ -14,12 +14,7 @@ from perfstudies.experiment import Experiment
 from perfstudies.publication import Publication
 from perfstudies.runs.simulated import Simulation
 
-STUDIES = (
-    "step",
-    "aaa",
-    "esb",
-    "corba",
-)
+STUDIES = ("step", "aaa", "esb", "corba")
 """In the order of the pages."""
 
 _DECLARED = [import_module(f"{__name__}.{study}.declared") for study in STUDIES]

@@ -5,11 +5,8 @@ Regions follow from the study's own numbers, or from a stated convention; a rule
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from math import inf
 
-from perfstudies.experiment import Finding
 from perfstudies.studies.step.base import claim
 
 _T2 = "Table 2, Figure 7"
@@ -82,8 +79,3 @@ MONITOR_FINDINGS = (
         "as the same.", "1.11", 1 / 1.25, 1.25, "ratio", scale="log",
     ),
 )  # fmt: skip
-
-
-def with_todays_libraries(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings as they can be tested with today's libraries: those that add up records of loads cannot."""
-    return [replace(one, untestable=OVERLAP) if one.id in SUMS_OF_RECORDS else one for one in findings]

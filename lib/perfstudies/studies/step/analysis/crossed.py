@@ -22,7 +22,7 @@ CAUSES = {"generation": "Today's libraries", "database": "H2", "generation x dat
 today's libraries than with those of 2009, halved as an interaction is."""
 
 
-def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd.DataFrame:
+def split(runs: pd.DataFrame, log: bool = False) -> pd.DataFrame:
     """Return the effects of libraries and database on each response.
 
     Parameters
@@ -32,8 +32,6 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
         that lack a combination, or a response of one, are left out.
     log : bool
         Whether effects multiply: they are then ratios, of responses above 0.
-    confidence : float
-        Of each interval.
 
     Returns
     -------
@@ -58,11 +56,11 @@ def split(runs: pd.DataFrame, log: bool = False, confidence: float = 0.95) -> pd
     design = fractional([GENERATIONS.name, STORES.name], {})
     found: dict[Any, dict[tuple[str, str], Any]] = {}
     for response in runs.columns:
-        effects = contrasts(rows, str(response), design, "block", log, confidence).effects.set_index("effect")
+        effects = contrasts(rows, str(response), design, "block", log).effects.set_index("effect")
         found[response] = {}
         for effect, cause in CAUSES.items():
             size, low, high = (float(effects[column][effect]) for column in ("size", "low", "high"))
-            found[response][cause, "effect"] = Interval(size, low, high, confidence, len(complete))
+            found[response][cause, "effect"] = Interval(size, low, high, 0.95, len(complete))
             found[response][cause, "ω²"] = effects["omega_sq"][effect]
     return pd.DataFrame(found).T
 
