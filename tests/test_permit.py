@@ -86,3 +86,15 @@ def test_a_consent_opens_the_host_that_it_names(monkeypatch):
         allowed = permitted("I may load 127.0.0.2")
         assert guarded.session(allowed, set()).get(service.wsdl).status_code == 200
         assert allowed.remote(service.wsdl) and not allowed.remote("http://127.0.0.1/")
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://[::1]:8080/x", "http://[::1]/x"),
+        ("http://localhost:8080/x?wsdl", "http://localhost/x?wsdl"),
+        ("http://192.0.2.1:8080/x", "http://192.0.2.1:8080/x"),
+    ],
+)
+def test_an_address_on_loopback_is_told_without_its_port(address, told):
+    assert permit.without_port(address) == told

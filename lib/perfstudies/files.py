@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import gzip
+import hashlib
 import lzma
 import os
+import platform
 import re
 import shutil
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,11 +52,15 @@ def temporary(what: str) -> Iterator[Path]:
 
 def made_temporary(what: str) -> Path:
     """Make a temporary folder named by this process, and remove those of processes that are no more."""
-    for left in Path(tempfile.gettempdir()).glob("perfstudies-*-*-*"):
+    # Machines and containers may share the folder, and only know their own processes.
+    namespace = Path("/proc/self/ns/pid")
+    here = f"{platform.node()} {os.stat(namespace).st_ino if namespace.exists() else ''}"
+    here = hashlib.sha256(here.encode()).hexdigest()[:8]
+    for left in Path(tempfile.gettempdir()).glob(f"perfstudies-*-{here}-*-*"):
         owner = left.name.split("-")[-2]
         if owner.isdigit() and not psutil.pid_exists(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"perfstudies-{what}-{os.getpid()}-"))
+    return Path(tempfile.mkdtemp(prefix=f"perfstudies-{what}-{here}-{os.getpid()}-"))
 
 
 def require_name(name: str, what: str) -> None:
@@ -64,16 +71,16 @@ def require_name(name: str, what: str) -> None:
 
 def write_atomically(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old content or the new, never a part."""
+    if path.exists() and not path.is_file():  # a device or a pipe is written to, not replaced
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    path = path.resolve()  # a link stays, and what it leads to is replaced
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        with open(draft, "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        # mkstemp keeps others out; a report is for everybody whom the umask allows.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(draft, 0o666 & ~umask)
         os.replace(draft, path)
     except BaseException:
-        Path(draft).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise

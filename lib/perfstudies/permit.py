@@ -35,7 +35,8 @@ def without_port(address: str) -> str:
             return address
     except ValueError:
         return address
-    return parts._replace(netloc=str(parts.hostname)).geturl()
+    host = str(parts.hostname)
+    return parts._replace(netloc=f"[{host}]" if ":" in host else host).geturl()
 
 
 @dataclass(frozen=True)

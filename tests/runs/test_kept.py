@@ -4,6 +4,7 @@ import dataclasses
 import errno
 import multiprocessing
 import os
+import signal
 from pathlib import Path
 
 import pandas as pd
@@ -127,6 +128,27 @@ def test_a_full_disk_costs_no_result_and_leaves_no_draft(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "write_bytes", full)
     assert kept.kept(tmp_path / "kept", "a", lambda: 7) == 7
     assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_a_file_where_the_folder_should_be_costs_no_result(tmp_path):
+    (tmp_path / "kept").write_text("a file")
+    assert kept.kept(tmp_path / "kept" / "more", "a", lambda: 7) == 7
+
+
+def _killed(folder):
+    os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL)
+    kept.kept(folder, "a", lambda: b"0" * 1000)
+
+
+def test_the_draft_of_a_process_that_was_killed_goes_as_what_was_not_used_for_longest(tmp_path):
+    started = multiprocessing.get_context("fork").Process(target=_killed, args=(tmp_path,))
+    started.start()
+    started.join()
+    (draft,) = tmp_path.iterdir()
+    os.utime(draft, ns=(0, 0))
+    for number in range(kept.MOST):
+        kept.kept(tmp_path, f"{number}", lambda: b"0" * 1000)
+    assert not draft.exists() and len(list(tmp_path.iterdir())) == kept.MOST
 
 
 def test_only_the_last_used_stay(tmp_path):

@@ -4,6 +4,7 @@ import errno
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -262,6 +263,18 @@ def test_a_full_disk_ends_the_experiment_with_what_to_do(experiment, tmp_path):
     with pytest.raises(PerfstudiesError, match="is full.*the same command"):
         _measure(experiment, tmp_path, Recorder(at=2, error=OSError(errno.ENOSPC, "No space left on device")))
     assert len(_measure(experiment, tmp_path, Recorder())) == 8
+
+
+def test_a_run_is_not_begun_with_little_room(experiment, tmp_path, monkeypatch):
+    free = SimpleNamespace(free=lab.MIN_FREE_BYTES - 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(lab.shutil, "disk_usage", lambda folder: free)
+        begun = Recorder()
+        with pytest.raises(PerfstudiesError, match=r"is full \(only 2\.0 GiB are free\).*the same command"):
+            _measure(experiment, tmp_path, begun)
+        assert begun.calls == []
+        free.free += 1
+        assert len(_measure(experiment, tmp_path, begun)) == len(begun.calls) == 8
 
 
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -1,4 +1,8 @@
+import errno
+
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from made.runs import make, record
@@ -55,6 +59,25 @@ def test_the_samples_are_left_for_analyses_elsewhere(runs, tmp_path):
     samples = recording.load(EXPERIMENT, runs).samples
     left = pd.read_parquet(tmp_path / "processed" / "step" / "up.parquet")
     assert left["request_ms"].tolist() == samples["request_ms"].tolist()
+
+
+def test_a_table_of_somebody_else_in_their_place_is_replaced(runs, tmp_path):
+    path = tmp_path / "processed" / "step" / "up.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"a": [1]}), path)
+    samples = recording.load(EXPERIMENT, runs).samples
+    assert len(pd.read_parquet(path)) == len(samples)
+
+
+def test_a_full_disk_costs_those_samples_alone_and_leaves_no_draft(runs, monkeypatch):
+    def full(table, path):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(recording.pq, "write_table", full)
+    assert len(recording.load(EXPERIMENT, runs).samples) == 5
+    (left,) = [path for path in recording.PROCESSED.rglob("*") if path.is_file()]
+    assert left.suffix == ".kept" and not left.name.startswith(".")
 
 
 def test_one_changed_byte_in_a_raw_log_stops_everything(runs):

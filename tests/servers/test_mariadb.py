@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from perfstudies.errors import MissingTool, SystemFailed
-from perfstudies.servers import link, mariadb, programs
+from perfstudies.servers import link, mariadb, process, programs
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +95,32 @@ def test_it_is_for_this_machine_alone_and_its_account_for_its_database(data):
 
 def test_a_bad_start_shows_the_end_of_the_log(tmp_path, image):
     (tmp_path / "ibdata1").write_text("nonsense")
-    with pytest.raises(SystemFailed, match="(?s)ended before it was ready.*ERROR.*Aborting"):
+    with pytest.raises(SystemFailed, match="(?s)was not ready and ended.*ERROR.*Aborting"):
         with mariadb.start(tmp_path):
+            pass
+
+
+class Mute(subprocess.Popen):
+    """Says nothing and closes its output, but goes on."""
+
+    def __init__(self):
+        command = [sys.executable, "-c", "import os, signal; os.close(1); os.close(2); signal.pause()"]
+        super().__init__(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def test_one_that_closes_its_output_and_goes_on_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "ENDING_S", 0.1)
+    server = mariadb._Server(Mute(), tmp_path / mariadb.LOG, link.Link.choose("local"))
+    with pytest.raises(SystemFailed, match="MariaDB: was not ready: it closed its output and goes on"):
+        with process.supervised(server, 60, 60):
+            pass
+    assert not server.alive()
+
+
+def test_a_log_that_cannot_be_written_ends_it_at_once(tmp_path):
+    server = mariadb._Server(Mute(), tmp_path / "none" / mariadb.LOG, link.Link.choose("local"))
+    with pytest.raises(SystemFailed, match="MariaDB: was not ready; its log cannot be written: .*No such file"):
+        with process.supervised(server, 60, 60):
             pass
 
 

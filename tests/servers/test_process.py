@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from perfstudies.errors import SystemFailed
+from perfstudies.servers import process
 from perfstudies.servers.process import Deployed, serve, tail
 
 
@@ -53,6 +54,14 @@ def test_a_crash_while_it_serves_shows_the_end_of_its_log(tmp_path):
 def test_one_that_never_gets_ready_is_ended(tmp_path):
     with pytest.raises(SystemFailed, match="not ready after 0.2 s"):
         with serve("silent", _server("import sys; sys.stdin.read()"), tmp_path / "log", start_timeout_s=0.2):
+            pass
+
+
+def test_one_that_closes_its_output_and_goes_on_is_ended_and_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "ENDING_S", 0.1)
+    mute = _server("import os, sys; os.close(1); sys.stdin.read()")
+    with pytest.raises(SystemFailed, match="was not ready: it closed its output and goes on"):
+        with serve("mute", mute, tmp_path / "log"):
             pass
 
 

@@ -69,9 +69,15 @@ def test_a_group_whose_process_goes_on_is_left_and_said_nothing_of(monkeypatch):
     assert not left.exists()
 
 
-@pytest.mark.parametrize("percent", [0, 101])
-def test_no_part_and_more_than_one_processor_are_refused(percent):
-    with pytest.raises(BadParameter, match="cpu.percent"):
+@needed
+def test_the_least_part_can_be_had():
+    with quota.quota(quota.LEAST_PERCENT) as (_, begin):
+        begin()
+
+
+@pytest.mark.parametrize("percent", [0, 1, 9, 101])
+def test_less_than_the_kernel_gives_and_more_than_one_processor_are_refused(percent):
+    with pytest.raises(BadParameter, match=f"cpu.percent = {percent}: must be 10, the least that the kernel gives"):
         with quota.quota(percent):
             pass
 

@@ -59,6 +59,12 @@ def test_a_process_that_is_gone_cannot_be_stopped(child):
         pass
 
 
+def test_who_is_told_the_moment_after_it_has_ended_says_why(child):
+    with pytest.raises(SystemFailed, match="at most 30 s"), stalled(child.pid, 31.0) as stall:
+        stall._child.wait()
+        stall.at(time.monotonic_ns())
+
+
 def test_no_stall_is_longer_than_the_limit(child):
     with pytest.raises(SystemFailed, match="at most 30 s"), stalled(child.pid, 31.0):
         pass

@@ -46,6 +46,13 @@ def test_no_runs_have_no_share(count, runs):
         exact_interval(count, runs)
 
 
+@pytest.mark.parametrize("confidence", [0, 1, 95])
+def test_what_is_no_confidence_is_refused(confidence):
+    for interval in (proportion_interval, exact_interval):
+        with pytest.raises(BadParameter, match="confidence"):
+            interval(0, 10, confidence)
+
+
 def test_differences_are_those_of_scipy_s_contingency_table():
     failed, sent = np.array([30, 50, 45]), np.array([200, 300, 250])
     expected = stats.chi2_contingency([failed, sent - failed], correction=False)

@@ -1,15 +1,22 @@
 """The recorded runs of all studies: complete, unchanged, small, and in a random order within blocks."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from perfstudies.paths import RAW
 from perfstudies.runs import store
+from perfstudies.runs.plan import PlannedRun
 from perfstudies.studies import EXPERIMENTS
+from perfstudies.studies.aaa import facts, loads
+from perfstudies.studies.aaa.settings import RunSettings as AaaSettings
+from perfstudies.studies.esb.settings import RunSettings as EsbSettings
 
 REFERENCE = RAW / "reference"
 MAX_BYTES = 165 * 10**6
+PLANNED = [key for key, one in EXPERIMENTS.items() if one.study in ("aaa", "esb")]
+SEEDED = [key for key in EXPERIMENTS if key not in PLANNED]
 
 
 @pytest.fixture(scope="module", params=EXPERIMENTS)
@@ -38,17 +45,67 @@ def test_every_file_matches_its_checksum(runs):
             assert run.file(name).stat().st_size == run.manifest["files"][name]["bytes"]
 
 
-def test_the_settings_of_a_block_replayed_the_same_requests_in_a_random_order(runs):
+def _of_aaa(planned, told):
+    """What the study's runs are to send; of rising rates as many as were offered."""
+    settings = AaaSettings.of(planned)
+    if planned.experiment.procedure == "sequences":  # one user, one after the other
+        return facts.workload(planned, settings, settings.requests, told["phases"]) | {"clients": 1}
+    phases = list(loads.phases(planned, settings, "", Path(), None))
+    names = [phase["name"] for phase in told["phases"]]
+    if planned.experiment.procedure == "rates":
+        phases = phases[: len(names)]
+    assert names == [phase.name for phase in phases]
+    requests = sum(plan.requests for phase in phases for plan in phase.plans)
+    return facts.workload(planned, settings, requests, told["phases"])
+
+
+def _of_esb(planned, told):
+    always = {"load": planned.experiment.load, "amount": planned.amount}
+    requests = planned.experiment.size(planned.profile).requests
+    if planned.experiment.procedure == "connections":
+        return always | {"calls": requests, "threads": int(planned.properties["threads"])}
+    if planned.experiment.procedure.startswith("reliable"):
+        return always | {"messages": requests}
+    settings = EsbSettings.of(planned)
+    rate_per_s = settings.rate_per_s or settings.rate_share * told["capacity_per_s"]
+    return always | {
+        "connections": settings.connections,
+        "messages_per_connection": settings.messages,
+        "seconds": settings.seconds,
+        "rate_per_s": pytest.approx(rate_per_s, abs=1e-3),
+        "proxy": settings.proxy,
+        "timeout_s": settings.timeout_s,
+    }
+
+
+@pytest.mark.parametrize("key", PLANNED, indirect=True)
+def test_what_was_sent_is_what_is_planned(key, runs):
+    experiment = EXPERIMENTS[key]
+    for run in runs:
+        names = ("profile", "seed", "block", "position", "setting")
+        planned = PlannedRun(run.name, experiment, **{name: run.manifest[name] for name in names})
+        told = run.manifest["workload"]
+        expected = {"aaa": _of_aaa, "esb": _of_esb}[experiment.study](planned, told)
+        assert {name: told[name] for name in expected} == expected, run.name
+        assert run.manifest["properties"] == planned.properties, run.name
+
+
+@pytest.mark.parametrize("key", SEEDED, indirect=True)
+def test_the_settings_of_a_block_replayed_the_same_requests(key, runs):
+    by_load = {}
+    for run in runs:
+        told = run.manifest["workload"]
+        by_load.setdefault((run.manifest["block"], told["load"]), []).append(told["seeds"])
+    # A user's requests are the same however many others work beside it.
+    for seeds in by_load.values():
+        assert all(one and one == max(seeds, key=len)[: len(one)] for one in seeds)
+
+
+def test_the_settings_of_a_block_ran_in_a_random_order(runs):
     blocks = {}
     for run in runs:
         blocks.setdefault(run.manifest["block"], []).append(run.manifest)
     for manifests in blocks.values():
-        by_load = {}
-        for manifest in manifests:
-            by_load.setdefault(manifest["workload"]["load"], []).append(manifest["workload"].get("seeds", []))
-        # A user's requests are the same however many others work beside it.
-        for seeds in by_load.values():
-            assert all(one == max(seeds, key=len)[: len(one)] for one in seeds)
         assert sorted(manifest["position"] for manifest in manifests) == list(range(len(manifests)))
     firsts = [tuple(m["setting"].values()) for manifests in blocks.values() for m in manifests if m["position"] == 0]
     alike = len(blocks) == 1 or all(len(manifests) == 1 for manifests in blocks.values())

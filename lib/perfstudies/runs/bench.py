@@ -12,7 +12,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
-from perfstudies.errors import MissingTool
+import psutil
+
+from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.runs.plan import PlannedRun
 
 HASTY = ("smoke", "quick")
@@ -77,10 +79,12 @@ class Bench:
             return self.carry_out(planned, folder)
         except MissingTool:
             raise  # what is there can go on with other runs
-        except BaseException:
+        except BaseException as error:
             with ExitStack() as broken:
                 broken.push(lambda *_: True)  # the first error is the one to tell
                 broken.callback(self.stop)
+            if isinstance(error, psutil.NoSuchProcess):
+                raise SystemFailed(f"a process has gone that was to go on: {error}") from error
             raise
 
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:

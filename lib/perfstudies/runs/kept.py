@@ -76,15 +76,22 @@ def kept(folder: Path, key: str, make: Callable[[], T], most: int = MOST) -> T:
         pass
     found = make()
     content = pickle.dumps(found, protocol=5)
-    draft = folder / f".{key}.{uuid.uuid4().hex}"
+    leave(path, folder, lambda draft: draft.write_bytes(hashlib.sha256(content).digest() + content))
+    with contextlib.suppress(OSError):
+        _tidy(folder, most)
+    return found
+
+
+def leave(path: Path, folder: Path, write: Callable[[Path], object]) -> None:
+    """Put a file in place whole; a draft that is left in the folder goes in time, as what is kept there."""
+    draft = folder / f".{uuid.uuid4().hex}{SUFFIX}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(hashlib.sha256(content).digest() + content)
+        write(draft)
         os.replace(draft, path)
-        _tidy(folder, most)
     except OSError:  # a full disk costs time, and no result
-        draft.unlink(missing_ok=True)
-    return found
+        with contextlib.suppress(OSError):
+            draft.unlink()
 
 
 def _tidy(folder: Path, most: int) -> None:

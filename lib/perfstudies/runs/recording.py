@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from perfstudies.experiment import Experiment
 from perfstudies.paths import PROCESSED
 from perfstudies.runs import store
 from perfstudies.runs.checksums import code_checksum
-from perfstudies.runs.kept import kept, key_of
+from perfstudies.runs.kept import kept, key_of, leave
 from perfstudies.runs.store import Run
 
 _KEY = b"perfstudies"
@@ -213,11 +212,10 @@ def _ordered(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:
 def _export(path: Path, samples: pd.DataFrame, key: str) -> None:
     """Leave samples in a file, unless it has them already: it notes whose they are."""
     try:
-        if pq.read_schema(path).metadata.get(_KEY) == key.encode():
+        if (pq.read_schema(path).metadata or {}).get(_KEY) == key.encode():
             return
     except (OSError, pa.ArrowException):
         pass  # there is none, or what is there is no table
     table = pa.Table.from_pandas(samples, preserve_index=False)
-    partial = path.with_suffix(f".{os.getpid()}")
-    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, _KEY: key}), partial)
-    os.replace(partial, path)
+    table = table.replace_schema_metadata({**table.schema.metadata, _KEY: key})
+    leave(path, path.with_suffix(""), lambda draft: pq.write_table(table, draft))

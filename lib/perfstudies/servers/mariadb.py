@@ -160,17 +160,21 @@ class _Server(Process):
     def __init__(self, popen: subprocess.Popen, log: Path, link: Link):
         super().__init__("MariaDB", popen, log)
         self.link = link
-        self._heard, self._ready = threading.Event(), False
+        self._heard, self._ready, self._unwritten = threading.Event(), False, ""
         self._reader = threading.Thread(target=self._read, daemon=True)
 
     def _read(self) -> None:
-        with open(self.log, "wb", buffering=0) as log:
-            for line in self.popen.stdout:
-                log.write(line)
-                if READY in line:
-                    self._ready = True
-                    self._heard.set()
-        self._heard.set()
+        try:
+            with open(self.log, "wb", buffering=0) as log:
+                for line in self.popen.stdout:
+                    log.write(line)
+                    if READY in line:
+                        self._ready = True
+                        self._heard.set()
+        except OSError as error:
+            self._unwritten = f"; its log cannot be written: {error}"
+        finally:
+            self._heard.set()
 
     def wait_ready(self, timeout_s: float) -> None:
         self.link.connect(self.popen)
@@ -178,8 +182,10 @@ class _Server(Process):
         if not self._heard.wait(timeout_s):
             raise self.failure(f"was not ready after {timeout_s:g} s")
         if not self._ready:
-            self.popen.wait()
-            raise self.failure("ended before it was ready")
+            raise self.failure("was not ready") if self._unwritten else self.output_ended("was not ready")
+
+    def failure(self, problem: str) -> SystemFailed:
+        return super().failure(problem + self._unwritten)
 
     def stop(self, timeout_s: float) -> None:
         self.popen.terminate()

@@ -21,6 +21,8 @@ from perfstudies.errors import SystemFailed
 
 READY = "READY "
 TAIL_LINES = 15
+ENDING_S = 5.0
+"""How long a process may go on that has closed its output."""
 
 
 def tail(log: Path, lines: int = TAIL_LINES) -> str:
@@ -75,6 +77,14 @@ class Process:
         ended = "it is still running" if status is None else f"it ended with status {status}"
         return SystemFailed(f"{self.name}: {problem} ({ended}). The end of {self.log}:\n{tail(self.log)}")
 
+    def output_ended(self, problem: str) -> SystemFailed:
+        """Return an error with a problem of a server that has closed its output, as one does that ends."""
+        try:
+            self.popen.wait(ENDING_S)
+        except subprocess.TimeoutExpired:
+            return self.failure(f"{problem}: it closed its output and goes on")
+        return self.failure(f"{problem} and ended")
+
     def wait_ready(self, timeout_s: float) -> None:
         """Wait for the line ``READY address``; `SystemFailed` if it does not come in time."""
         line = self._line(timeout_s, "was not ready")
@@ -115,8 +125,7 @@ class Process:
                 raise self.failure(f"{otherwise} after {timeout_s:g} s")
             byte = os.read(stdout.fileno(), 1)
             if not byte:
-                self.popen.wait(timeout=5)
-                raise self.failure(f"{otherwise} and ended")
+                raise self.output_ended(otherwise)
             said += byte
         return said.decode("utf-8", errors="replace").strip()
 

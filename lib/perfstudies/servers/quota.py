@@ -19,6 +19,8 @@ from perfstudies.errors import BadParameter, MissingTool
 ROOT = Path("/sys/fs/cgroup")
 PERIOD_US = 10_000
 """A server is stopped for a part of this at most."""
+LEAST_PERCENT = 10
+"""The kernel lets a group run for 1 ms of a period or more."""
 EMPTY_S = 5.0
 """How long a group's last process may take to be gone."""
 ENTER = 'echo $$ >"$1" && shift && exec "$@"'
@@ -54,12 +56,12 @@ def quota(percent: int) -> Iterator[Quota]:
     Raises
     ------
     BadParameter
-        If the share is none of one processor.
+        If the share is none of one processor, or less than the kernel can give.
     MissingTool
         If none can be made here.
     """
-    if not 0 < percent <= 100:
-        raise BadParameter(f"cpu.percent = {percent}: must be above 0 and at most 100")
+    if not LEAST_PERCENT <= percent <= 100:
+        raise BadParameter(f"cpu.percent = {percent}: must be {LEAST_PERCENT}, the least that the kernel gives, to 100")
     if problem := unavailable():
         raise MissingTool(problem)
     with _group() as group:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from perfstudies.errors import SystemFailed
 
@@ -38,8 +38,9 @@ class Stall:
     def at(self, moment_ns: int) -> None:
         """Say when the process is to be stopped, in ns of the monotonic clock."""
         assert self._child.stdin is not None
-        self._child.stdin.write(f"{moment_ns}\n".encode())
-        self._child.stdin.flush()
+        with suppress(BrokenPipeError):  # why it has ended is told when the block ends
+            self._child.stdin.write(f"{moment_ns}\n".encode())
+            self._child.stdin.flush()
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import finite, paired
 from perfstudies.stats.proportions import proportion_interval
 
+CONFIDENCE = 0.95
 FEWEST_CLUSTERS = 5
 """With fewer, standard errors by cluster are far too small to be told."""
 
@@ -59,15 +60,13 @@ class OddsTrend:
     p: float
 
 
-def clustered_share(failed: ArrayLike, sent: ArrayLike, confidence: float = 0.95) -> ClusteredShare:
+def clustered_share(failed: ArrayLike, sent: ArrayLike) -> ClusteredShare:
     """Return the share of requests that failed in all runs together.
 
     Parameters
     ----------
     failed, sent : array_like, shape (runs,)
         Requests of each run.
-    confidence : float
-        Between 0 and 1.
 
     Raises
     ------
@@ -77,20 +76,18 @@ def clustered_share(failed: ArrayLike, sent: ArrayLike, confidence: float = 0.95
     bad, all_sent = _counts(failed, sent)
     runs, total = all_sent.size, all_sent.sum()
     share = float(bad.sum() / total)
-    binomial = proportion_interval(share, total, confidence)
+    binomial = proportion_interval(share, total, CONFIDENCE)
     if runs == 1:
-        return ClusteredShare(binomial, Interval(share, np.nan, np.nan, confidence, 1), np.nan)
+        return ClusteredShare(binomial, Interval(share, np.nan, np.nan, CONFIDENCE, 1), np.nan)
     variance = runs / (runs - 1) * ((bad - share * all_sent) ** 2).sum() / total**2
-    margin = special.stdtrit(runs - 1, (1 + confidence) / 2) * np.sqrt(variance)
+    margin = special.stdtrit(runs - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance)
     low, high = np.clip([share - margin, share + margin], 0.0, 1.0)
     independent = share * (1 - share) / total
     effect = float(variance / independent) if independent > 0 else np.nan
-    return ClusteredShare(binomial, Interval(share, float(low), float(high), confidence, runs), effect)
+    return ClusteredShare(binomial, Interval(share, float(low), float(high), CONFIDENCE, runs), effect)
 
 
-def odds_trend(
-    failed: ArrayLike, sent: ArrayLike, score: ArrayLike, cluster: ArrayLike, confidence: float = 0.95
-) -> OddsTrend:
+def odds_trend(failed: ArrayLike, sent: ArrayLike, score: ArrayLike, cluster: ArrayLike) -> OddsTrend:
     """Fit a logistic regression of failing on a score, with standard errors by cluster.
 
     Parameters
@@ -99,14 +96,13 @@ def odds_trend(
         Requests of each run, and where its setting lies on the scale of the trend.
     cluster : array_like, shape (runs,)
         The run's cluster, for example its block.
-    confidence : float
-        Of Student's interval with clusters - 1 degrees of freedom.
 
     Returns
     -------
     OddsTrend
-        Missing if there are fewer than two clusters, or if some score parts all failed from all other requests, so
-        that no finite factor fits best; without interval and p if there are fewer than `FEWEST_CLUSTERS`.
+        With Student's interval of clusters - 1 degrees of freedom. Missing if there are fewer than two clusters, or if
+        some score parts all failed from all other requests, so that no finite factor fits best; without interval and p
+        if there are fewer than `FEWEST_CLUSTERS`.
 
     Raises
     ------
@@ -117,7 +113,7 @@ def odds_trend(
     _, scores = paired(bad, finite(score, "score"))
     names, codes = np.unique(np.asarray(cluster), return_inverse=True)
     good = all_sent - bad
-    unknown = OddsTrend(Interval(np.nan, np.nan, np.nan, confidence, names.size), np.nan)
+    unknown = OddsTrend(Interval(np.nan, np.nan, np.nan, CONFIDENCE, names.size), np.nan)
     if names.size < 2 or _parted(scores[bad > 0], scores[good > 0]):
         return unknown
     centred = scores - np.average(scores, weights=all_sent)
@@ -125,11 +121,11 @@ def odds_trend(
     fit = model.fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=False)
     slope, error = float(fit.params[1]), float(fit.bse[1])
     if names.size < FEWEST_CLUSTERS:
-        return OddsTrend(Interval(slope, np.nan, np.nan, confidence, names.size).exp(), np.nan)
+        return OddsTrend(Interval(slope, np.nan, np.nan, CONFIDENCE, names.size).exp(), np.nan)
     freedom = names.size - 1
-    margin = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error
+    margin = float(special.stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
     p = float(2 * special.stdtr(freedom, -abs(slope) / error)) if error > 0 else np.nan
-    return OddsTrend(Interval(slope, slope - margin, slope + margin, confidence, names.size).exp(), p)
+    return OddsTrend(Interval(slope, slope - margin, slope + margin, CONFIDENCE, names.size).exp(), p)
 
 
 def _parted(failing: np.ndarray, other: np.ndarray) -> bool:

@@ -45,33 +45,33 @@ def exponent(size: ArrayLike, cost: ArrayLike) -> float:
     return float((at @ (level - level.mean())) / (at @ at))
 
 
-def exponents(points: pd.DataFrame, size: str, cost: str, unit: str = "block") -> pd.Series:
-    """Return the exponent of each unit, indexed by unit; those in which it cannot be told are left out.
+def exponents(points: pd.DataFrame, size: str, cost: str) -> pd.Series:
+    """Return the exponent of each block, indexed by block; those in which it cannot be told are left out.
 
     Parameters
     ----------
     points : DataFrame
-        A row a point, with the columns named by `size`, `cost` and `unit`.
+        A row a point, with the columns ``block`` and those named by `size` and `cost`.
     """
-    found = {name: exponent(part[size], part[cost]) for name, part in points.groupby(unit, observed=True)}
-    return pd.Series(found, name=cost, dtype=float).rename_axis(unit).dropna()
+    found = {name: exponent(part[size], part[cost]) for name, part in points.groupby("block", observed=True)}
+    return pd.Series(found, name=cost, dtype=float).rename_axis("block").dropna()
 
 
-def local_exponents(points: pd.DataFrame, size: str, cost: str, step: str, unit: str = "block") -> pd.DataFrame:
+def local_exponents(points: pd.DataFrame, size: str, cost: str, step: str) -> pd.DataFrame:
     """Return the exponent between neighbouring steps: where it rises, no single power law holds.
 
     Parameters
     ----------
     points : DataFrame
-        A row a unit and step, with the columns named by `size`, `cost`, `step` (ordered as its categories are, or
-        as it sorts) and `unit`.
+        A row a block and step, with the columns ``block`` and those named by `size`, `cost` and `step` (ordered as its
+        categories are, or as it sorts).
 
     Returns
     -------
     DataFrame
-        A row a unit, a column a pair of neighbouring steps; missing where it cannot be told.
+        A row a block, a column a pair of neighbouring steps; missing where it cannot be told.
     """
-    whole = [points.pivot(index=unit, columns=step, values=column).sort_index(axis=1) for column in (size, cost)]
+    whole = [points.pivot(index="block", columns=step, values=column).sort_index(axis=1) for column in (size, cost)]
     sizes, costs = (
         pd.DataFrame(np.log(frame.where(frame > 0).to_numpy(float)), frame.index, list(frame.columns))
         for frame in whole

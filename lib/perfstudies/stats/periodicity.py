@@ -37,6 +37,7 @@ FINER = 4
 LONGER, LONGER_LEVEL = (2, 3, 5), 1e-4
 #: Points over the highest peak, from which the period and its interval are read.
 ZOOM = 801
+SURROGATES = 199
 #: Surrogates made before it is asked whether more are needed.
 AT_ONCE = 20
 
@@ -81,7 +82,7 @@ def periodicity(
     longest: float | None = None,
     scale: str = "ranks",
     confidence: float = 0.95,
-    count: int = 199,
+    count: int = SURROGATES,
     seed: int = 0,
 ) -> Periodicity:
     """Test one series for a period and estimate it.
@@ -133,29 +134,23 @@ def periodicity(
 
 
 def repeats(
-    values: ArrayLike,
-    shortest: float = SHORTEST,
-    longest: float | None = None,
-    scale: str = "ranks",
-    level: float = 0.05,
-    count: int = 199,
-    seed: int = 0,
+    values: ArrayLike, shortest: float = SHORTEST, longest: float | None = None, level: float = 0.05, seed: int = 0
 ) -> bool:
     """Return whether the p of `periodicity` against red noise is at most the level, of the same surrogates.
 
     It makes no more surrogates than decide that: of noise some twenty, which takes a tenth of the time (J. Besag and P.
     Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991). Arguments and errors are those of `periodicity`.
     """
-    series = prepared(values, scale)
+    series = prepared(values)
     _, grid, low, high = _places(series.size, shortest, longest)
     order = best_order(series)
     score = _highest(whiten(series[None], order)[0], grid, low, high)[0][0]
     rng = np.random.default_rng(seed)
     higher = 0
-    for done in range(0, count, AT_ONCE):
-        made = centred(surrogates(series, order, min(AT_ONCE, count - done), rng))
+    for done in range(0, SURROGATES, AT_ONCE):
+        made = centred(surrogates(series, order, min(AT_ONCE, SURROGATES - done), rng))
         higher += int((_highest(whiten(made, order)[0], grid, low, high)[0] >= score).sum())
-        if (1 + higher) / (count + 1) > level:
+        if (1 + higher) / (SURROGATES + 1) > level:
             return False
     return True
 

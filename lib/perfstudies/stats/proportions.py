@@ -19,7 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
-from perfstudies.stats.intervals import finite, paired
+from perfstudies.stats.intervals import check_confidence, finite, paired
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ def proportion_interval(share: float, requests: float, confidence: float = 0.95)
     Raises
     ------
     BadParameter
-        If the share is not between 0 and 1, or there is no request.
+        If the share or `confidence` is not between 0 and 1, or there is no request.
     """
+    check_confidence(confidence)
     if not 0 <= share <= 1 or requests <= 0:
         raise BadParameter(f"share = {share!r} of {requests!r} requests; is it a percentage?")
     low, high = proportion_confint(share * requests, requests, alpha=1 - confidence, method="wilson")
@@ -71,8 +72,9 @@ def exact_interval(count: int, runs: int, confidence: float = 0.95) -> Interval:
     Raises
     ------
     BadParameter
-        If there is no run, or it happened in fewer than none or more than all.
+        If there is no run, it happened in fewer than none or more than all, or `confidence` is not between 0 and 1.
     """
+    check_confidence(confidence)
     if runs <= 0 or not 0 <= count <= runs:
         raise BadParameter(f"{count} of {runs} runs is no share")
     low, high = proportion_confint(count, runs, alpha=1 - confidence, method="beta")

@@ -59,10 +59,10 @@ def autoregressions(series: np.ndarray, most: int) -> tuple[list[np.ndarray], np
     return weights, np.array(variance)
 
 
-def best_order(series: np.ndarray, most: int = MOST) -> int:
+def best_order(series: np.ndarray) -> int:
     """Return the order with the least Akaike criterion, of a single series of shape (n,)."""
     n = series.size
-    most = min(most, n // 10)
+    most = min(MOST, n // 10)
     variance = autoregressions(series[None], most)[1][:, 0]
     with np.errstate(divide="ignore"):
         return int(np.argmin(n * np.log(variance) + 2 * np.arange(most + 1)))

@@ -72,7 +72,7 @@ def autocorrelation(values: ArrayLike, lags: int, scale: str = "ranks") -> pd.Da
     return pd.DataFrame({"lag": np.arange(found.size), "acf": found})
 
 
-def spectrum(values: ArrayLike, scale: str = "ranks") -> pd.DataFrame:
+def spectrum(values: ArrayLike) -> pd.DataFrame:
     """Return the periodogram of a series beside the spectrum of the red noise fitted to it.
 
     Returns
@@ -81,7 +81,7 @@ def spectrum(values: ArrayLike, scale: str = "ranks") -> pd.DataFrame:
         A row an ordinate: frequency (cycles per request), period (requests), power, red. Independent noise has power 1
         on average everywhere; red noise has power `red`.
     """
-    series = prepared(values, scale)
+    series = prepared(values)
     n = series.size
     order = best_order(series)
     residuals, weights = whiten(series[None], order)

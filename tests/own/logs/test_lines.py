@@ -5,6 +5,7 @@ import lzma
 import zlib
 
 import numpy as np
+import polars as pl
 import pytest
 
 from perfstudies.errors import BadLog, BadParameter
@@ -155,6 +156,16 @@ def test_a_cut_is_told_however_many_lines_were_set_aside_before_it(tmp_path):
     found, aside = _aside(_write(tmp_path / "a.jtl", JTL + GOOD + "x\n" * 150 + GOOD[:-1]))
     assert found.set_aside_lines == 151 and len(aside) == 100
     assert aside[-1] == [153, CUT] and "CUT: 1 requests" in found.sources[0]
+
+
+def test_the_first_rows_are_no_more_than_asked_for():
+    def make(size):
+        yield from (pl.DataFrame({"line": [start, start + 1, start + 2]}) for start in (0, 3, 6))
+
+    found = files.from_batches(make, {"line": pl.Int64})
+    late = pl.col("line") > 3
+    chosen = (found.head(2), found.head(5), found.filter(late).head(2), found.head(5).filter(late), found)
+    assert [one.collect()["line"].to_list() for one in chosen] == [[0, 1], [*range(5)], [4, 5], [4], [*range(9)]]
 
 
 def test_a_damaged_archive_of_jmeters_xml_is_refused(tmp_path):

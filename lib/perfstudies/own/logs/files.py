@@ -130,7 +130,8 @@ def table(path: Path, columns: Iterable[str], numbers: Iterable[str] = (), **opt
     schema = dict.fromkeys([*columns, "beyond"], pl.String) | dict.fromkeys(numbers, pl.Float64)
     return pl.scan_csv(
         path, glob=False, has_header=False, schema=schema, row_index_name="line", row_index_offset=1,
-        encoding="utf8-lossy", extra_columns="ignore", missing_columns="insert", raise_if_empty=False, ignore_errors=True, **options,
+        encoding="utf8-lossy", extra_columns="ignore", missing_columns="insert", raise_if_empty=False,
+        ignore_errors=True, **options,
     )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from perfstudies.own.aggregate import Observed
 from perfstudies.own.report.observed_runs import Analysed, answered_windows
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, plain_numbers, style
 from perfstudies.stats.intervals import mean_interval
-from perfstudies.stats.moving import moving_average
 
 TENTHS = 10
 """A moving average takes in a tenth of a run's windows; so many of its values stand in the table."""
@@ -45,8 +44,7 @@ def _smooth(analysed: Analysed, setting: Any, run: Any) -> pd.Series:
     windows = answered_windows(analysed.observed, setting, run)
     if len(windows) < TENTHS:
         return pd.Series(dtype=float)
-    values = moving_average(windows["mean_ms"], max(2, len(windows) // TENTHS))
-    return pd.Series(values, index=windows["at_s"]).dropna()
+    return windows.set_index("at_s")["mean_ms"].rolling(max(2, len(windows) // TENTHS)).mean().dropna()
 
 
 def over_time_figure(analysed: Analysed) -> Figure:
@@ -109,7 +107,7 @@ def _percentiles(observed: Observed, setting: str, run: str) -> np.ndarray:
     passed = bins["requests"].cumsum() / bins["requests"].sum()
     place = np.searchsorted(passed, np.array(PERCENTILES) / 100 - 1e-12)
     chosen = bins.iloc[np.minimum(place, len(bins) - 1)]
-    return np.sqrt(chosen["low_ms"] * chosen["high_ms"]).to_numpy()  # the geometric middle; the lowest bin begins at 0
+    return np.sqrt((chosen["low_ms"] * chosen["high_ms"]).to_numpy())  # geometric middle; the lowest bin begins at 0
 
 
 def percentiles_figure(found: pd.DataFrame) -> Figure:

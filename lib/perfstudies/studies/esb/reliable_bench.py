@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
-
-from perfstudies.errors import SystemFailed
 from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.studies.esb.reliable import FAULTY, WARM_UP_MESSAGES
@@ -39,14 +36,11 @@ class PartiesBench(Bench):
 
     def carry_out(self, planned: PlannedRun, folder: Path) -> Facts:
         """Carry out one run; its logs are the client's calls, what both databases counted, what came to the proxy."""
-        try:
-            if self.begin_block(planned, folder):
-                self._options = system.quick_start(self.home) if _faulty(planned) else ()
-                if not _faulty(planned):
-                    self._warm_up(planned)
-            return Exchange(planned, folder, self.take, self._free.append).go()
-        except psutil.NoSuchProcess as error:
-            raise SystemFailed(f"a process has gone that was not to be killed: {error}") from error
+        if self.begin_block(planned, folder):
+            self._options = system.quick_start(self.home) if _faulty(planned) else ()
+            if not _faulty(planned):
+                self._warm_up(planned)
+        return Exchange(planned, folder, self.take, self._free.append).go()
 
     def _warm_up(self, planned: PlannedRun) -> None:
         """Have both processes exchange messages in every way, so that no setting of the block is the first."""

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
 
 from perfstudies.errors import BadParameter
 from perfstudies.stats.interval import Interval
 from perfstudies.stats.intervals import estimates
-from perfstudies.stats.moving import check_window, moving_average
 from perfstudies.stats.spectra import autocorrelation
 from perfstudies.studies.aaa.analysis.patterns import CYCLES
 from perfstudies.studies.aaa.analysis.times import EJB, MEASURES, series
@@ -35,7 +35,6 @@ def wave_length(window: int) -> float:
     For a normal series it is ``2 pi / arccos(r)``, r the correlation of neighbours, here ``1 - 1 / window``; for
     long windows some ``4.4 sqrt(window)``.
     """
-    check_window(window)
     return float(2 * np.pi / np.arccos(1 - 1 / window))
 
 
@@ -88,7 +87,7 @@ def _waves(by_key: Mapping[tuple[str, int], np.ndarray], window: int) -> Interva
     """Return the mean number of requests between rises of the moving average through its mean, over runs."""
     lengths: dict[Hashable, list[float]] = {}
     for (run, _), values in by_key.items():
-        known = moving_average(values, window)[window - 1 :]
+        known = sliding_window_view(values, window).mean(axis=-1)
         above = known > known.mean()
         rises = np.flatnonzero(~above[:-1] & above[1:])
         lengths.setdefault(run, []).append((rises[-1] - rises[0]) / (len(rises) - 1) if len(rises) > 1 else np.nan)
