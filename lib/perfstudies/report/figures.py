@@ -210,12 +210,14 @@ def stacked_bars(*frames: pd.DataFrame, names: Sequence[str] = ("published", "me
         left = [0.0] * len(bars)
         for at, slice_name in enumerate(slices):
             widths = [shares[slice_name] for _, shares in bars]
-            look = {"color": COLOURS[at % len(COLOURS)], "hatch": HATCHES[at % len(HATCHES)], "edgecolor": "white"}
-            axes.barh(heights, widths, left=left, height=0.78, label=slice_name, linewidth=0.8, **look)
+            look: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "hatch": HATCHES[at % len(HATCHES)]}
+            axes.barh(
+                heights, widths, left=left, height=0.78, label=slice_name, edgecolor="white", linewidth=0.8, **look
+            )
             for height, start, width in zip(heights, left, widths, strict=True):
                 if width >= 4:  # a narrower slice has no room for its number; the table has it
                     white = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1.2}
-                    centre = {"ha": "center", "va": "center", "fontsize": 8.5, "bbox": white}
+                    centre: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8.5, "bbox": white}
                     axes.text(start + width / 2, height, f"{width:.1f}", **centre)
             left = [start + width for start, width in zip(left, widths, strict=True)]
         axes.set_yticks(heights, [name for name, _ in bars])
