@@ -134,7 +134,7 @@ def test_a_file_that_is_no_notebook_costs_its_own_report_alone(here, happened, c
     broken.write_text(text)
     assert live(broken, good) == 1
     assert [one for one in events if "rendered" in one] == ["rendered 02-good"] and events[-1] == "listed"
-    assert "01-broken.ipynb: it is no notebook" in capsys.readouterr().err
+    assert "01-broken.ipynb: not a notebook" in capsys.readouterr().err
 
 
 def test_recorded_runs_are_rendered_by_kernels_and_a_failure_leaves_no_report(here, capsys):

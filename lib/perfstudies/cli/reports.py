@@ -167,10 +167,10 @@ def reports(
     for path in notebooks:
         try:
             found.append(_point(path, wanted))
-        except BadParameter:
-            raise
-        except Exception as error:  # whatever nbformat and papermill raise of a file that is none
-            broken.append(f"{path}: it is no notebook: {str(error)[:200]}")
+        except BadParameter as error:
+            if error.__cause__ is None:  # not of the file: what it was asked for
+                raise
+            broken.append(str(error))
     made = Reports(found, workers, source != "live" and not execute)
     made.problems += broken
     made.list()

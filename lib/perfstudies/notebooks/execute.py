@@ -95,7 +95,7 @@ def parameters_of(path: Path) -> dict[str, object]:
     """Return a notebook's parameters and their defaults, as papermill finds them in the tagged cell."""
     try:
         found = papermill.inspect_notebook(_format_safe(path))
-    except (ValueError, nbformat.ValidationError) as error:  # no JSON, or other JSON
+    except (ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
         raise BadParameter(f"{path}: not a notebook: {str(error)[:200]}") from error
     return {name: _literal(parameter["default"]) for name, parameter in found.items()}
 
