@@ -37,6 +37,8 @@ def test_a_verdict_that_cannot_be_written_is_told_before_anything_is_sent(tmp_pa
         asked = ("measure", "--url", f"{peer.address}/a", "--compare-with", f"{peer.address}/b", *FEW)
         assert perfstudies(*asked, "--junit", str(tmp_path / "file" / "told.xml")) == 2
         assert "told.xml cannot be written" in capsys.readouterr().err and peer.seen == []
+        assert perfstudies(*asked, "--json", str(tmp_path)) == 2
+        assert f"{tmp_path} cannot be written" in capsys.readouterr().err and peer.seen == []
 
 
 def test_a_version_that_crashes_is_never_no_slower(monkeypatch, capsys):

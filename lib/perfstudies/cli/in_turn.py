@@ -52,7 +52,7 @@ def compare(
     for path in filter(None, (out or {}).values()):
         try:  # after all runs it would be too late
             path.parent.mkdir(parents=True, exist_ok=True)
-            TemporaryFile(dir=path.parent).close()
+            (path.open("ab") if path.exists() else TemporaryFile(dir=path.parent)).close()
         except OSError as error:
             raise BadParameter(f"{path} cannot be written: {error}") from error
     if consent:  # the bound on what another machine gets, shared by all runs
