@@ -29,10 +29,8 @@ def end_with(verdict: Callable[[], int]) -> NoReturn:
     """End with a comparison's status: 1 is a verdict there, and what cannot be compared is wrong usage."""
     try:
         status = verdict()
-    except PerfstudiesError as error:
-        fail(error, status=WRONG_USAGE)
-    except OSError as error:
-        fail(_of_the_system(error), status=WRONG_USAGE)
+    except (PerfstudiesError, OSError) as error:
+        fail(_of_the_system(error) if isinstance(error, OSError) else error, status=WRONG_USAGE)
     except KeyboardInterrupt:
         fail("interrupted; nothing is kept", status=INTERRUPTED)
     except Exception:  # a mistake of this program is no verdict either

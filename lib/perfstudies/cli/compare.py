@@ -57,11 +57,9 @@ def compare(
     print(text(judged))
     written = {"json": as_json, "markdown": as_markdown, "junit": as_junit}
     for kind, path in (out or {}).items():
-        if path is None:
-            continue
-        if kind in written:
+        if path and kind in written:
             write_atomically(path, written[kind](judged))
-        else:
+        elif path:
             with TemporaryDirectory() as folder:
                 given = {"logs": logs, "format": format, "pattern": pattern, "margin": margin}
                 render.render(NOTEBOOK, path, Path(folder) / NOTEBOOK.name, given)

@@ -50,9 +50,12 @@ def compare(
     if not 1 < margin < math.inf:
         raise BadParameter(f"margin = {margin:g}: must be above 1, and not endless")
     for path in filter(None, (out or {}).values()):
+        if path.is_dir():
+            raise BadParameter(f"{path} cannot be written: it is a folder")
         try:  # after all runs it would be too late
             path.parent.mkdir(parents=True, exist_ok=True)
-            (path.open("ab") if path.exists() else TemporaryFile(dir=path.parent)).close()
+            if not path.exists():  # what is there may be a pipe, whose reader would take this for the verdict
+                TemporaryFile(dir=path.parent).close()
         except OSError as error:
             raise BadParameter(f"{path} cannot be written: {error}") from error
     if consent:  # the bound on what another machine gets, shared by all runs
