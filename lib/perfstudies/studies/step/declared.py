@@ -95,11 +95,11 @@ MESSAGE_SIZE = declare(
             blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}, levels={"database": ("mariadb",)}
         ),
         # In a pilot of one block a character of the two longest loads cost the same from a deployment's first request.
+        # So that a run has 50 measured requests; 15 blocks of these and no more fit a recording of two hours.
         "standard": Size(
-            blocks=30,
-            sessions=20,
+            blocks=15,
+            sessions=26,
             warm_up_sessions=10,
-            sessions_at={"SizeXLarge": 15, "SizeXXLarge": 4},
             warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2},
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
