@@ -122,13 +122,13 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
         # At the study's own gap a run takes more than an hour; what changes much shows in fewer.
         twelve = (
             step.SLICE_CAUSES, step.CACHES_AND_NETWORKS, step.CACHE_CAUSES, step.CONCURRENT_USERS, step.STALE_REMEDIES,
-            step.HEAP_LIMIT, step.LOGGING_PARTS, step.WHOLE_LOADS,
+            step.MESSAGE_SIZE, step.HEAP_LIMIT, step.LOGGING_PARTS, step.WHOLE_LOADS,
         )  # fmt: skip
         fewer = {experiment.key: 12 for experiment in twelve}
         fewer |= {aaa.OWN_GAP.key: 1, aaa.CUT.key: 5, aaa.QUEUE.key: 6}
         fewer |= {aaa.IDLE_CONNECTIONS.key: 6}
         fewer |= {corba.STUDY_LOAD.key: 3, corba.WATCHED_LOAD.key: 3, corba.WAKING.key: 6}
-        fewer |= {step.HEAP_LOAD.key: 6, step.SLOW_SERVER.key: 6, step.MESSAGE_SIZE.key: 15}
+        fewer |= {step.HEAP_LOAD.key: 6, step.SLOW_SERVER.key: 6}
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])
     assert esb.THROUGHPUT.size("standard").blocks >= 10
 
