@@ -152,6 +152,14 @@ def test_an_unknown_parameter_is_refused_before_anything_runs(notebook, tmp_path
     assert not list(tmp_path.rglob("*.html"))
 
 
+def test_a_folder_is_no_place_for_a_report_or_an_executed_notebook(notebook, tmp_path, capsys):
+    before = sorted(tmp_path.rglob("*"))
+    for option in ("--out", "--executed"):
+        assert perfstudies("render", str(notebook), option, str(tmp_path)) == 2
+        assert "is a directory" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_missing_notebook_and_one_without_parameters_are_named(tmp_path, capsys):
     assert perfstudies("render", str(tmp_path / "none.ipynb")) == 2
     assert "none.ipynb: no such notebook" in capsys.readouterr().err

@@ -50,8 +50,6 @@ def compare(
     if not 1 < margin < math.inf:
         raise BadParameter(f"margin = {margin:g}: must be above 1, and not endless")
     for path in filter(None, (out or {}).values()):
-        if path.is_dir():
-            raise BadParameter(f"{path} cannot be written: it is a folder")
         try:  # after all runs it would be too late
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():  # what is there may be a pipe, whose reader would take this for the verdict

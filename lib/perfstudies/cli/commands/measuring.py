@@ -33,9 +33,9 @@ def measure(
     users: Annotated[int, typer.Option(help="Who each send their next request when the last is answered.")] = 1,
     margin: Annotated[float, typer.Option(help="The largest ratio of mean times that is no slower to you.")] = 1.05,
     consent: Annotated[str, typer.Option(help="To load another machine: 'I may load test.example.org'.")] = "",
-    json: Annotated[Path | None, typer.Option("--json", help="Write the verdict as JSON.")] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write it as Markdown.")] = None,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write it as a JUnit report.")] = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write the verdict as JSON.", dir_okay=False)] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write it as Markdown.", dir_okay=False)] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write it as a JUnit report.", dir_okay=False)] = None,
 ) -> None:
     """Measure what is missing, or two addresses in turn.
 
@@ -48,8 +48,9 @@ def measure(
     if url or compare_with:
         from perfstudies.cli import in_turn
 
-        if experiments or not (url and compare_with):
-            fail("name experiments, or both --url and --compare-with", status=WRONG_USAGE)
+        if experiments or record or scheduler or profile != "quick" or not (url and compare_with):
+            message = "name experiments, with --profile, --scheduler or --record, or both --url and --compare-with"
+            fail(message, status=WRONG_USAGE)
         load, out = {"requests": requests, "users": users}, {"json": json, "markdown": markdown, "junit": junit}
         end_with(lambda: in_turn.compare(url, compare_with, load, runs, seed, margin, consent, out))
 

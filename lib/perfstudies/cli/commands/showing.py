@@ -58,7 +58,7 @@ def pages(
 @app.command()
 def pdf(
     page: Annotated[Path, typer.Argument(metavar="REPORT", help="A report as HTML.")],
-    out: Annotated[Path | None, typer.Option(help="The PDF.", show_default="beside the report")] = None,
+    out: Annotated[Path | None, typer.Option(help="The PDF.", show_default="beside the report", dir_okay=False)] = None,
 ) -> None:
     """Print a report to PDF, by a Chromium without a window.
 
@@ -72,9 +72,11 @@ def pdf(
 @app.command(cls=words.WithWords)
 def render(
     notebook: Annotated[Path, typer.Argument(metavar="NOTEBOOK")],
-    out: Annotated[Path | None, typer.Option(help="The report.", show_default="reports/<study>/<name>.html")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The report.", show_default="reports/<study>/<name>.html", dir_okay=False)
+    ] = None,
     executed: Annotated[
-        Path | None, typer.Option(help="The executed notebook.", show_default="below data/processed")
+        Path | None, typer.Option(help="The executed notebook.", show_default="below data/processed", dir_okay=False)
     ] = None,
     source: Annotated[
         str | None, typer.Option(help="Short for -p source.", metavar="NAME", autocompletion=options.sources)

@@ -69,7 +69,9 @@ def _verdicts(names):
 def test_times_without_pattern_give_no_period_and_follow_ejb_time(repository, monkeypatch):
     names, _ = run(repository, "01-response-times.ipynb", monkeypatch, 6, 820)
     found = _verdicts(names)
-    assert found["A1-stable"].outcome == "reproduced" and found["A1-moves"].outcome == "not reproduced"
+    assert found["A1-stable"].outcome == found["A1-moves"].outcome == "not testable"
+    assert found["A1-stable"].estimate < found["A1-stable"].finding.high
+    assert found["A1-moves"].estimate < found["A1-moves"].finding.low
     assert {found[f"A1-{name}"].outcome for name in ("follows", "correlation")} == {"not reproduced"}
     assert found["A2-pattern"].outcome == "not reproduced" and found["A2-period"].estimate < 20
     assert found["A1-follows"].estimate == pytest.approx(1, abs=0.05)
@@ -86,7 +88,8 @@ def test_how_stable_times_are_is_not_judged_far_from_the_pace_of_the_study(repos
             names, shown = run(repository, f"{name}.ipynb", monkeypatch, 6, 120, scale=scale, start_scale=scale)
             found = _verdicts(names)
             assert {found[id].runs > 0 for id in ids} == {judged}
-            assert {found[id].outcome == "inconclusive" for id in ids} == {not judged}
+            if name == "02-pools":
+                assert (found["A6-sessions"].outcome == "inconclusive") is not judged
             assert any("cannot be told" in text for text in shown) is not judged
 
 
@@ -121,9 +124,11 @@ def test_threads_that_matter_more_than_the_pool_and_a_cold_peak_that_beans_do_no
     )  # fmt: skip
     found = _verdicts(names)
     outcomes = {name: verdict.outcome for name, verdict in found.items()}
-    assert outcomes["A5-threads"] == outcomes["A5-pool"] == outcomes["A6-peak"] == "reproduced"
+    assert outcomes["A5-threads"] == outcomes["A5-pool"] == "reproduced"
+    assert found["A6-peak"].low > found["A6-peak"].finding.low
+    assert found["A3-peak"].estimate < found["A3-peak"].finding.low
     assert found["A5-threads"].estimate == pytest.approx(1.5, rel=0.01)
-    assert outcomes["A6-sessions"] == outcomes["A6-count"] == outcomes["A3-peak"] == "not reproduced"
+    assert outcomes["A6-sessions"] == outcomes["A6-count"] == "not reproduced"
     assert outcomes["A17-ejb"] == outcomes["A17-total"] == outcomes["A17-failures"] == "reproduced"
     ratios = names["ratios"].xs("EJB time", axis=1, level=1).mean()
     assert ratios["HTTP threads, 1000 / 100"] == pytest.approx(1.5, rel=0.01)
@@ -143,6 +148,8 @@ def test_a_gap_and_beans_that_matter_are_seen_and_threads_that_do_not_are_not(re
         repository, "02-pools.ipynb", monkeypatch, 10, 60,
         **{"gaps": {"ejb_ms": longer}, "bean-start": {"ejb_ms": bean_peak, "beans": lambda s: 32}},
     )  # fmt: skip
-    outcomes = {name: verdict.outcome for name, verdict in _verdicts(names).items()}
+    found = _verdicts(names)
+    outcomes = {name: verdict.outcome for name, verdict in found.items()}
+    assert found["A6-peak"].low > found["A6-peak"].finding.low
     assert outcomes["A17-ejb"] == outcomes["A5-threads"] == "not reproduced"
-    assert outcomes["A5-pool"] == outcomes["A6-peak"] == outcomes["A6-sessions"] == outcomes["A6-count"] == "reproduced"
+    assert outcomes["A5-pool"] == outcomes["A6-sessions"] == outcomes["A6-count"] == "reproduced"

@@ -1,15 +1,8 @@
 import pandas as pd
 import pytest
 
-from made.aaa_timers import made
-from perfstudies.studies.aaa import declared as aaa
 from perfstudies.studies.aaa.analysis import timers
 from perfstudies.studies.aaa.analysis.timers import ANSWERED, APPLICATION, EJB, HTTP, STATUS, TCP
-
-
-@pytest.fixture(scope="module")
-def recorded():
-    return made(aaa.TIMERS, 200)
 
 
 @pytest.fixture(scope="module")

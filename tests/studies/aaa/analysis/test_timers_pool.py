@@ -58,11 +58,6 @@ def test_a_strict_pool_loses_what_little_s_law_says_if_clients_wait():
     assert (later["layer"] == EJB).mean() == pytest.approx(0.6, abs=0.01)
 
 
-@pytest.fixture(scope="module")
-def recorded():
-    return made(aaa.TIMERS, 200)
-
-
 def test_demands_are_read_from_the_declaration_with_the_times_really_used(recorded):
     demand = timers_pool.demands(recorded, aaa.TIMERS)
     assert demand["b000-openejb-10"] == Demand(4, 200, 20, 200, 32, 100, 300, 600)

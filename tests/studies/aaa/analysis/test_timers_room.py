@@ -21,16 +21,6 @@ TWENTY = "OpenEJB, strict pool, timer 20"
 
 
 @pytest.fixture(scope="module")
-def recorded():
-    return made(aaa.TIMERS, 200)
-
-
-@pytest.fixture(scope="module")
-def fifty():
-    return made(aaa.FIFTY, 50)
-
-
-@pytest.fixture(scope="module")
 def time_outs(recorded):
     return timers_room.run_time_outs(recorded, aaa.TIMERS)
 

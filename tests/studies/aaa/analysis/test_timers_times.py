@@ -10,16 +10,6 @@ from perfstudies.studies.aaa.analysis import timers_climb, timers_times
 TEN = "OpenEJB, strict pool, timer 10"
 
 
-@pytest.fixture(scope="module")
-def recorded():
-    return made(aaa.TIMERS, 200)
-
-
-@pytest.fixture(scope="module")
-def fifty():
-    return made(aaa.FIFTY, 50)
-
-
 def test_series_are_means_over_runs_of_answered_requests(recorded):
     drawn = timers_times.series(recorded, 20)
     assert drawn.index[0] == "1–10" and len(drawn) == 20
