@@ -40,6 +40,17 @@ def test_a_long_time_is_written_without_an_exponent():
     assert _first(aaa.TWO_BEANS, "full", pool="openejb-2-patient").server["ejb.access_timeout_ms"] == "2000000"
 
 
+def test_each_run_draws_time_units_of_its_own_and_a_rerun_the_same():
+    def seeds(seed):
+        runs = [RunSettings.of(planned).server for planned in Plan.of(aaa.UNIT_LENGTHS, "standard", seed).runs]
+        return [run["timer.seed"] for run in runs if run["timer.random"] == "true"], runs
+
+    (first, runs), (other, _) = seeds(1), seeds(2)
+    assert len({*first, *other}) == len(first) + len(other) == 2 * aaa.UNIT_LENGTHS.size("standard").blocks
+    assert seeds(1)[0] == first
+    assert all("timer.seed" not in run for run in runs if run["timer.random"] == "false")
+
+
 def test_a_figure_of_fewer_requests_stays_the_smaller_one():
     assert _first(aaa.OWN_GAP, figure="7").requests == 2000
     assert _first(aaa.OWN_GAP, figure="17").requests == 1000

@@ -37,6 +37,7 @@ from perfstudies.studies.aaa.starts import (
     POOLS,
     TIMERS,
     TWO_BEANS,
+    UNIT_LENGTHS,
 )
 
 PUBLICATION = Publication(
@@ -72,6 +73,7 @@ SEQUENCES = declare(
 
 EXPERIMENTS = (
     POOLS,
+    UNIT_LENGTHS,
     OWN_GAP,
     IDLE_CONNECTIONS,
     BEAN_START,

@@ -58,6 +58,7 @@ def _period(name: str, where: str, setting: str) -> Finding:
 
 
 _F8 = "Figures 7 and 8"
+_DRAWN = "the study suspects such time units of another test (section 5.3.3), not of its Figures 7 and 8"
 _NEAR_PACE = f"Runs whose times are divided by more than {NEAR_PACE} have no value"
 _WAIT = "the study does not tell how much of EJB time was the timer's wait, and that decides: with most of it, as here,"
 _RANGE = (
@@ -86,6 +87,16 @@ RESPONSE_FINDINGS = (
         "A1-correlation", _F8, "So the two are not correlated.",
         "Our reading. Correlation of both within a client's requests; below 0.3 (Cohen's medium) counts as none.",
         "none given", -CORRELATED, CORRELATED, "",
+    ),
+    claim(
+        "A1-drawn", _F8, "A time unit drawn anew for each request makes EJB time rise and fall.",
+        "The rule of A1-moves, where units are exponential with the mean of the fixed ones. Set before these runs.",
+        "none given", STABLE, inf, "ratio", kind="mechanism", scale="log", apart=_DRAWN,
+    ),
+    claim(
+        "A1-drawn-stable", _F8, "Total time is stable meanwhile.",
+        "The rule of A1-stable in the same runs. Set before them.",
+        "stable", -inf, STABLE, "ratio", kind="mechanism", scale="log", apart=_DRAWN,
     ),
     claim(
         "A2-pattern", "Figure 8", "EJB times of every client have a repeating pattern.",

@@ -115,6 +115,8 @@ class RunSettings:
         )
         if rest:
             raise ValueError(f"{planned.experiment.key} sets what nobody reads: {', '.join(rest)}")
+        if settings.server.get("timer.random") == "true":
+            settings.server["timer.seed"] = str(1000 * planned.seed + planned.block)  # each run draws its own
         return settings
 
 

@@ -37,6 +37,23 @@ POOLS = _declare(
     fixed=STANDARD_SETTINGS,
 )
 
+UNIT_LENGTH = Factor("timer.random", ("false", "true"), ("one length for all", "drawn for each request"))
+
+UNIT_LENGTHS = _declare(
+    "unit-lengths",
+    "Does a time unit that is drawn anew for each request make the study's pattern?",
+    "timer requests from four clients",
+    (UNIT_LENGTH,),
+    {
+        "smoke": Size(blocks=1, requests=20, time_scale=100),
+        "quick": Size(blocks=2, requests=100, time_scale=50),
+        # As pools; drawn waits range so far that three runs would decide.
+        "standard": Size(blocks=6, requests=START_REQUESTS + 4 * 200, time_scale=NEAR_PACE),
+        "full": Size(blocks=2, requests=2000),
+    },
+    fixed=STANDARD_SETTINGS,
+)
+
 _ASSUMED = {"timer.unit_ms": UNIT_ASSUMED_MS, "ejb.access_timeout_ms": "30000"}
 _FIFTY = {**_ASSUMED, "requests": "50", "clients": "1"}
 
@@ -186,16 +203,17 @@ TWO_BEANS = _declare(
     (
         Factor(
             "pool",
-            ("glassfish-2", "glassfish-32", "openejb-2", "openejb-2-patient"),
+            ("glassfish-2", "glassfish-32", "openejb-2", "openejb-2-patient", "openejb-2-drawn"),
             (
                 "GlassFish, pool of 2", "GlassFish, pool of 32", "OpenEJB, strict pool of 2",
-                "OpenEJB, strict pool of 2, no time limit",
+                "OpenEJB, strict pool of 2, no time limit", "OpenEJB, strict pool of 2, drawn time units",
             ),
             {
                 "glassfish-2": {"container": "glassfish", "ejb.max": "2"},
                 "glassfish-32": {"container": "glassfish", "ejb.max": "32"},
                 "openejb-2": {"container": "openejb", "ejb.max": "2"},
                 "openejb-2-patient": {"container": "openejb", "ejb.max": "2", "ejb.access_timeout_ms": "2000000"},
+                "openejb-2-drawn": {"container": "openejb", "ejb.max": "2", "timer.random": "true"},
             },
         ),
     ),
