@@ -27,14 +27,6 @@ PUBLICATION = Publication(
 )
 
 EXPERIMENTS = (
-    THROUGHPUT,
-    BOUNDS,
-    RELAY,
-    SHARES,
-    OPEN_FILES,
-    MEDIATION,
-    CLIENTS,
-    ARRIVALS,
-    *connections.EXPERIMENTS,
+    THROUGHPUT, BOUNDS, RELAY, SHARES, OPEN_FILES, MEDIATION, CLIENTS, ARRIVALS, *connections.EXPERIMENTS,
     *reliable.EXPERIMENTS,
-)
+)  # fmt: skip

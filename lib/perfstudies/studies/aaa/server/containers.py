@@ -17,39 +17,13 @@ from perfstudies.servers.process import Deployed, Process, serve
 
 CONTAINERS = {"glassfish": "aaa-glassfish", "openejb": "aaa-openejb"}
 SETTINGS = (
-    "database.connections",
-    "database.idle_s",
-    "database.password",
-    "database.url",
-    "database.user",
-    "ejb.access_timeout_ms",
-    "ejb.create_ms",
-    "ejb.idle_s",
-    "ejb.max",
-    "ejb.resize",
-    "ejb.steady",
-    "ejb.strict",
-    "equipment",
-    "equipment.timeout_ms",
-    "http.acceptors",
-    "http.connections",
-    "http.queue",
-    "http.request_timeout_s",
-    "http.threads",
-    "http.timeout_s",
-    "message.log",
-    "party",
-    "policy.cache",
-    "port",
-    "repository",
-    "roaming.provider",
-    "session.store",
-    "ticket.key",
-    "ticket.lifetime_ms",
-    "timer.random",
-    "timer.seed",
+    "database.connections", "database.idle_s", "database.password", "database.url", "database.user",
+    "ejb.access_timeout_ms", "ejb.create_ms", "ejb.idle_s", "ejb.max", "ejb.resize", "ejb.steady", "ejb.strict",
+    "equipment", "equipment.timeout_ms", "http.acceptors", "http.connections", "http.queue", "http.request_timeout_s",
+    "http.threads", "http.timeout_s", "message.log", "party", "policy.cache", "port", "repository",
+    "roaming.provider", "session.store", "ticket.key", "ticket.lifetime_ms", "timer.random", "timer.seed",
     "timer.unit_ms",
-)
+)  # fmt: skip
 SERVER_LOG = "server.csv"
 SESSION_LOG = "session.log"
 CONSOLE_LOG = "console.log"
