@@ -1,4 +1,5 @@
 import dataclasses
+from itertools import pairwise
 
 import pytest
 
@@ -47,6 +48,8 @@ def test_each_run_draws_time_units_of_its_own_and_a_rerun_the_same():
 
     (first, runs), (other, _) = seeds(1), seeds(2)
     assert len({*first, *other}) == len(first) + len(other) == 2 * aaa.UNIT_LENGTHS.size("standard").blocks
+    # Seeds that are near each other would make the runs' first draws the same.
+    assert min(abs(int(one) - int(next_to)) for one, next_to in pairwise(first)) > 2**32
     assert seeds(1)[0] == first
     assert all("timer.seed" not in run for run in runs if run["timer.random"] == "false")
 

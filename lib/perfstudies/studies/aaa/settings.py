@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 from perfstudies.experiment import Experiment
 from perfstudies.runs.plan import PlannedRun
@@ -116,7 +117,8 @@ class RunSettings:
         if rest:
             raise ValueError(f"{planned.experiment.key} sets what nobody reads: {', '.join(rest)}")
         if settings.server.get("timer.random") == "true":
-            settings.server["timer.seed"] = str(1000 * planned.seed + planned.block)  # each run draws its own
+            # Each run draws its own; Java's generator starts alike from seeds that are near each other.
+            settings.server["timer.seed"] = str(Random(f"{planned.seed}/{planned.block}").getrandbits(48))
         return settings
 
 
