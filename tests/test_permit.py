@@ -40,10 +40,13 @@ def test_no_other_sentence_is_a_consent(consent):
         permitted(consent)
 
 
-@pytest.mark.parametrize("address", ["ftp://localhost/", "file:///etc/passwd", "/etc/passwd", "localhost"])
+@pytest.mark.parametrize(
+    "address", ["ftp://localhost/", "file:///etc/passwd", "/etc/passwd", "localhost", "localhost:8080/a"]
+)
 def test_only_http_is_loaded(address):
-    with pytest.raises(BadParameter):
+    with pytest.raises(BadParameter, match="An address starts with http:// or https://") as refused:
         Permit(("localhost",)).require(address)
+    assert "consent" not in str(refused.value)
 
 
 def test_the_refusal_says_how_to_consent():

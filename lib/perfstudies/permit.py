@@ -68,9 +68,11 @@ class Permit:
                 f"the address of {host} has a name or a password in it, and addresses are stored with the runs: "
                 "leave both out, and give user and password_variable"
             )
-        if parts.scheme in ("http", "https") and (is_loopback(host) or host in self.hosts):
+        if parts.scheme in PORTS and (is_loopback(host) or host in self.hosts):
             return
         advice = f" If you may load {host}, say so: consent = {CONSENT + host!r}." if host else ""
+        if parts.scheme not in PORTS:
+            advice = " An address starts with http:// or https://."
         raise BadParameter(
             f"loads are sent to this machine's loopback interface only, not to {address[:500]!r}.{advice}"
         )
