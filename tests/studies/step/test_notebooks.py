@@ -11,6 +11,7 @@ from perfstudies.report.answer import UNDECIDED
 from perfstudies.stats import warmup
 from perfstudies.stats.verdicts import apart
 from perfstudies.studies.step.findings_monitors import MONITOR_FINDINGS
+from perfstudies.studies.step.logs.slices import SLICE_LABELS
 
 JUDGING = (
     "01-time-breakdown", "03-request-types", "04-message-size", "05-caches-and-networks", "06-concurrent-users",
@@ -146,12 +147,19 @@ def test_a_fixed_cost_does_not_bend_growth_in_proportion_and_a_square_does(repos
         recorded = whole(experiment, "reference", "quick", 1)
         runs = recorded.runs[recorded.runs["block"] < 3].reset_index(drop=True)
         samples, calls = (one[one["run"].isin(runs["run"])] for one in (recorded.samples, recorded.calls))
+        length = samples["request_length"] + samples["response_length"]
         if experiment.name in ("message-size", "whole-loads"):
-            length = samples["request_length"] + samples["response_length"]
             samples = samples.assign(request_ms=100 + 0.01 * length + of_square * length**2)
+        if experiment.name in ("message-size", "whole-loads", "sizes-again"):
+            # XML alone costs the same however long a message is.
+            samples = samples.assign(
+                **{one: 10 if name == "Web Service" else length for one, name in SLICE_LABELS.items()}
+            )
         return replace(recorded, runs=runs, samples=samples, calls=calls)
 
     names, _ = run_cells(repository / "notebooks" / "step" / "04-message-size.ipynb", monkeypatch, costing)
+    falls = names["xml_falls"].groupby("Runs").max()
+    assert set(falls.index) == {"as above", "sizes-again", "50 sessions", "their first sessions"} and falls.max() < 0.2
     part = ("Over loads", "Whole request")
     bends = pd.concat([names["bend"][part], names["whole_bend"][part]])
     outcome = {one.finding.id: one.outcome for one in names["judged"]}

@@ -12,7 +12,8 @@ PROFILES = {"smoke": (1, 20), "quick": (2, 120), "more": (3, 820)}
 
 
 def run(repository, name, monkeypatch, blocks, requests, scale=10, start_scale=NEAR_PACE, **more):
-    """Run a notebook's cells; the scales are those of pools and bean-start, `more` goes to `made`, by experiment."""
+    """Run a notebook's cells; scales: of pools, unit-lengths and bean-start; `more` goes to `made`, by experiment."""
+    scales = {"own-gap": 1, "pools": scale, "unit-lengths": scale, "bean-start": start_scale}
 
     def load(experiment):
         own = experiment.name == "own-gap"
@@ -20,7 +21,7 @@ def run(repository, name, monkeypatch, blocks, requests, scale=10, start_scale=N
             experiment,
             blocks=min(blocks, 2) if own else blocks,
             requests=requests,
-            scale={"own-gap": 1, "pools": scale, "bean-start": start_scale}.get(experiment.name, 100),
+            scale=scales.get(experiment.name, 100),
             **more.get(experiment.name, {}),
         )
 
@@ -83,7 +84,10 @@ def test_times_without_pattern_give_no_period_and_follow_ejb_time(repository, mo
 
 def test_how_stable_times_are_is_not_judged_far_from_the_pace_of_the_study(repository, monkeypatch):
     of_pools = ("A3-stable", "A5-constant", "A6-peak", "A6-sessions")
-    for name, ids in (("01-response-times", ("A1-stable", "A1-moves")), ("02-pools", of_pools)):
+    for name, ids in (
+        ("01-response-times", ("A1-stable", "A1-moves", "A1-drawn", "A1-drawn-stable")),
+        ("02-pools", of_pools),
+    ):
         for scale, judged in ((10, True), (11, False)):
             names, shown = run(repository, f"{name}.ipynb", monkeypatch, 6, 120, scale=scale, start_scale=scale)
             found = _verdicts(names)
@@ -108,6 +112,22 @@ def test_total_time_that_is_held_back_against_a_pattern_is_what_the_study_saw(re
     assert found["A1-stable"].estimate < found["A1-stable"].finding.high
     # Only the pattern is held back, so what EJB time varies beside it still shows in total time.
     assert found["A1-follows"].estimate == pytest.approx(0.18 / 0.68, abs=0.05)
+
+
+def test_time_units_drawn_anew_move_ejb_time_and_total_time_with_it(repository, monkeypatch):
+    def drawn(setting, block, client, number, rng):
+        fixed = made_aaa.flat(setting, block, client, number, rng)
+        return fixed + (rng.exponential(40, len(number)) - 40 if setting["timer.random"] == "true" else 0)
+
+    units = {"unit-lengths": {"ejb_ms": drawn}}
+    names, shown = run(repository, "01-response-times.ipynb", monkeypatch, 5, 900, **units)
+    found = _verdicts(names)
+    assert found["A1-drawn"].outcome == "reproduced" and found["A1-drawn-stable"].outcome == "not reproduced"
+    assert names["unit_slope"]["true"].to_numpy() == pytest.approx(1, abs=0.01)
+    # The means of 50 exponential waits differ by 14 %, so that four standard deviations are a factor of 1.7.
+    assert found["A1-drawn"].estimate == pytest.approx(1.7, abs=0.2)
+    assert names["unit_range"].loc["false", "EJB time"].max() < 1.02
+    assert any("whose time units are drawn anew" in text for text in shown)
 
 
 def test_threads_that_matter_more_than_the_pool_and_a_cold_peak_that_beans_do_not_make(repository, monkeypatch):
