@@ -78,10 +78,11 @@ SIZES_AGAIN = declare(
     factors=(GENERATIONS, STORES, LOADS.select(("SizeSmall", "SizeXXLarge"))),
     fixed={"log.level": "info"},
     shared_process=True,
-    # As message-size, for another make of processor. Of its share blocks differ by 13 %, and five tell 0.72 from 0.96.
+    # As message-size, for another make of processor. Of its share blocks differ by 13 %: four tell 0.72 from 0.96. Five
+    # were planned, and are four, as the first took eight minutes; nothing else of it had been looked at.
     sizes={
         "smoke": Size(blocks=1, sessions=1, levels={"database": ("mariadb",)}),
-        "standard": Size(blocks=5, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXXLarge": 2}),
+        "standard": Size(blocks=4, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXXLarge": 2}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
 )
