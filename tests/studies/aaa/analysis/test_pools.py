@@ -76,7 +76,7 @@ def test_a_full_pool_is_said():
 def test_limits_come_from_what_an_experiment_fixes_too():
     recorded = made_aaa.made(aaa.TWO_BEANS, blocks=1, requests=10, clients=1)
     table = busy.busy_table(recorded, ["pool"])
-    assert table["Beans", "pool"].tolist() == ["2", "32", "2", "2"]
+    assert table["Beans", "pool"].tolist() == ["2", "32", "2", "2", "2"]
     assert set(table["Threads", "pool"]) == {"10"}
 
 
