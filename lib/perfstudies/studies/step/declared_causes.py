@@ -87,6 +87,21 @@ SIZES_AGAIN = declare(
     },
 )
 
+SIZES_ALONE = declare(
+    name="sizes-alone",
+    title="Is it the server processes beside it that keep the share of XML from falling with the message?",
+    load="SizeMedium",
+    factors=(LOADS.select(("SizeSmall", "SizeXXLarge")),),
+    fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
+    shared_process=True,
+    # As sizes-again with one process in place of four: if the share falls to 0.72 it is the others, if it stays at 0.95
+    # it is how many deployments a process has seen. Eight blocks tell these from each other in a quarter of an hour.
+    sizes=SIZES_AGAIN.sizes | {
+        "smoke": Size(blocks=1, sessions=1),
+        "standard": Size(blocks=8, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXXLarge": 2}),
+    },
+)  # fmt: skip
+
 HEAP_LOAD = declare(
     name="heap-load",
     title="Which messages of the study's longest load does a heap of its day fail?",
