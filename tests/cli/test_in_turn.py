@@ -98,3 +98,9 @@ def test_what_cannot_be_compared_is_another_status(capsys):
     for ignored in (["--record"], ["--profile", "standard"], ["--scheduler", "tcp://127.0.0.1:9"]):
         assert perfstudies(*both, *ignored) == 2
         assert "name experiments, with --profile" in capsys.readouterr().err
+
+
+def test_what_is_said_of_two_addresses_is_not_ignored_with_experiments(capsys):
+    asked = ("measure", "step/users", "--runs", "5", "--junit", "verdict.xml")
+    assert perfstudies(*asked) == 2
+    assert "--runs, --junit: for two addresses, named with --url and --compare-with" in capsys.readouterr().err

@@ -31,7 +31,7 @@ def test_a_burst_lies_between_two_series_that_are_the_same(tmp_path):
     _, (before, burst, after) = _phases(aaa.BURST, tmp_path, requests="8000")
     assert sum(plan.requests for plan in burst.plans) == 8000
     assert [phase.name for phase in (before, burst, after)] == ["before", "burst", "after"]
-    assert before.plans[0].requests == after.plans[0].requests == loads.RECOVERY_REQUESTS
+    assert before.plans[0].requests == after.plans[0].requests == loads.RECOVERY_REQUESTS["standard"]
     clients = [plan.client for phase in (before, burst, after) for plan in phase.plans]
     assert len(set(clients)) == len(clients)
     assert {client // loads.PHASE_STEP for client in clients} == {0, 1, 2}

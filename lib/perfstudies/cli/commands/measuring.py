@@ -13,9 +13,13 @@ from perfstudies.cli.app import WRONG_USAGE, app, end_with, fail
 from perfstudies.cli.options import Profile, Scheduler
 from perfstudies.errors import BadParameter
 
+OF_ADDRESSES = ("runs", "requests", "users", "margin", "consent", "json", "markdown", "junit")
+"""Options of `measure` that say how two addresses are measured, and nothing of experiments."""
+
 
 @app.command()
 def measure(
+    context: typer.Context,
     experiments: Annotated[
         list[str] | None,
         typer.Argument(metavar="STUDY/NAME", help="All of the profile if none.", autocompletion=options.experiments),
@@ -53,6 +57,9 @@ def measure(
             fail(message, status=WRONG_USAGE)
         load, out = {"requests": requests, "users": users}, {"json": json, "markdown": markdown, "junit": junit}
         end_with(lambda: in_turn.compare(url, compare_with, load, runs, seed, margin, consent, out))
+    sources = {name: context.get_parameter_source(name) for name in OF_ADDRESSES}
+    if given := [f"--{name}" for name, source in sources.items() if source and source.name == "COMMANDLINE"]:
+        fail(f"{', '.join(given)}: for two addresses, named with --url and --compare-with", status=WRONG_USAGE)
 
     from perfstudies.cli import measure
     from perfstudies.studies import EXPERIMENTS, experiment

@@ -79,12 +79,10 @@ WITHOUT_WAITING = {**STANDARD_SETTINGS, "network": "loopback", "clients": "1", "
 
 CLOSED_SIZES = {
     "smoke": Size(blocks=1, requests=100),
-    "quick": Size(blocks=2, requests=300),
+    "quick": Size(blocks=2, requests=200),
     "standard": Size(blocks=10, requests=2000),
     "full": Size(blocks=30, requests=10000),
 }
-DECIDING = replace(CLOSED_SIZES["quick"], blocks=6)
-"""At quick, where runs are short and a claim rests on them: by the recorded spread four blocks would decide."""
 
 
 def _closed(
@@ -160,8 +158,9 @@ BEANS = _closed(
     "beans",
     "Is a session bean more than twice as fast as an entity bean?",
     Factor("repository", ("session", "entity"), ("session bean (JDBC)", "entity bean (JPA)")),
-    # By a pilot of three blocks: the repository's means over 1,000 requests of a run differ by half of themselves.
-    {"quick": DECIDING, "standard": Size(blocks=20, requests=6000)},
+    # By the recorded spread four short blocks would decide what rests on them. By a pilot of three blocks the
+    # repository's means over 1,000 requests of a run differ by half of themselves.
+    {"quick": replace(CLOSED_SIZES["quick"], blocks=4), "standard": Size(blocks=20, requests=6000)},
 )
 
 ENTITY_BEANS = _closed(
@@ -180,7 +179,7 @@ CONCURRENT_CLIENTS = _closed(
     "clients",
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
-    {"quick": replace(DECIDING, levels={"concurrency": ("1", "4", "16")})},
+    {"quick": replace(CLOSED_SIZES["quick"], levels={"concurrency": ("1", "4", "16")})},
 )
 
 EQUAL_SETTINGS = declare(
@@ -237,7 +236,7 @@ SCREENING = declare(
     ),
     {
         "smoke": Size(blocks=1, requests=100),
-        "quick": Size(blocks=4, requests=100),
+        "quick": Size(blocks=2, requests=60),
         "standard": Size(blocks=10, requests=500),
         "full": Size(blocks=30, requests=10000),
     },

@@ -29,8 +29,8 @@ NOT_RECORDED = 99 * PHASE_STEP
 LOAD = "load"
 Phases = Iterator[tuple[str, list[dict[str, Any]]]]
 BEFORE, DURING, AFTER = "before", "burst", "after"
-RECOVERY_REQUESTS = 200
-"""One after the other on one connection, before a burst and after it."""
+RECOVERY_REQUESTS = {"smoke": 50, "quick": 50, "standard": 200, "full": 200}
+"""One after the other on one connection, before a burst and after it, by profile."""
 OUTSTANDING = 4000
 """Requests that open arrivals have under way at most."""
 
@@ -143,7 +143,7 @@ def _starts(planned: PlannedRun, settings: RunSettings) -> Phases:
 
 def _burst(planned: PlannedRun, settings: RunSettings) -> Phases:
     one = {"bodies": (body(settings.policy, settings.timer),)}
-    alone = {"arrivals": USERS, "requests": RECOVERY_REQUESTS, **one}
+    alone = {"arrivals": USERS, "requests": RECOVERY_REQUESTS[planned.profile], **one}
     share = {"arrivals": BURST, "requests": settings.requests // settings.clients, **one}
     yield BEFORE, [alone]
     yield DURING, [share] * settings.clients

@@ -106,14 +106,10 @@ RELEASE = Factor(
     "release",
     ("cleanup", "auto", "option", "read", "none", "never"),
     (
-        "cleanupTransport()",
-        "AUTO_RELEASE_CONNECTION",
-        "callTransportCleanup",
-        "nothing, answer read",
-        "nothing, answer not read",
-        "nothing, Axis2's own clean-up off",
+        "cleanupTransport()", "AUTO_RELEASE_CONNECTION", "callTransportCleanup",
+        "nothing, answer read", "nothing, answer not read", "nothing, Axis2's own clean-up off",
     ),
-)
+)  # fmt: skip
 
 VERSION = Factor("axis2.version", VERSIONS, tuple(f"Axis2 {one}" for one in VERSIONS))
 OLD_AND_NEW = VERSION.select((POSTS, TODAY))
@@ -158,11 +154,8 @@ CALLS = Factor(
     "calls",
     ("own", "cleanup-2", "cleanup-20", "auto-2", "auto-20"),
     (
-        "Axis2's own client, clean-up",
-        "the post's client, 2 connections, clean-up",
-        "the post's client, 20, clean-up",
-        "the post's client, 2, auto release",
-        "the post's client, 20, auto release",
+        "Axis2's own client, clean-up", "the post's client, 2 connections, clean-up",
+        "the post's client, 20, clean-up", "the post's client, 2, auto release", "the post's client, 20, auto release",
     ),
     {
         "own": {"connections": OWN, "release": "cleanup"},
@@ -171,7 +164,7 @@ CALLS = Factor(
         "auto-2": {"connections": FEW, "release": "auto"},
         "auto-20": {"connections": MANY, "release": "auto"},
     },
-)
+)  # fmt: skip
 
 CLIENT_VERSIONS = _declare(
     "client-versions",

@@ -99,10 +99,7 @@ MESSAGE_SIZE = declare(
         # In a pilot of one block a character of the two longest loads cost the same from a deployment's first request.
         # A run has 50 measured requests. 15 blocks were planned and are 12, as a block takes seven and a half minutes.
         "standard": Size(
-            blocks=12,
-            sessions=26,
-            warm_up_sessions=10,
-            warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2},
+            blocks=12, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2}
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },

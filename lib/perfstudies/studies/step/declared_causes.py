@@ -96,11 +96,12 @@ SIZES_ALONE = declare(
     shared_process=True,
     # As sizes-again with one process in place of four: if the share falls to 0.72 it is the others, if it stays at 0.95
     # it is how many deployments a process has seen. Eight blocks tell these from each other in a quarter of an hour.
-    sizes=SIZES_AGAIN.sizes | {
+    sizes={
         "smoke": Size(blocks=1, sessions=1),
         "standard": Size(blocks=8, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXXLarge": 2}),
+        "full": SIZES_AGAIN.sizes["full"],
     },
-)  # fmt: skip
+)
 
 HEAP_LOAD = declare(
     name="heap-load",
