@@ -4,10 +4,11 @@ import nbformat
 import pandas as pd
 import pytest
 
+from made.cells import run_cells
 from made.gathered import executed, record
 from perfstudies.notebooks import paper
 from perfstudies.runs.store import Run
-from perfstudies.site import gathered
+from perfstudies.site import gathered, measured
 
 
 @pytest.fixture
@@ -117,3 +118,13 @@ def test_the_paper_has_five_claims_of_each_study_and_names_the_rules_that_are_yo
     assert "6496ad66" in tables[-1]
     # Its rule was declared anew before the runs that it judges now.
     assert "C1" not in tables[-1]
+
+
+def test_the_paper_comes_out_with_a_profile_that_leaves_experiments_out(repository, monkeypatch):
+    notebooks, finished = gathered.notebooks, measured.finished
+    monkeypatch.setattr(gathered, "notebooks", lambda *_: notebooks("reference", "standard"))
+    monkeypatch.setattr(measured, "finished", lambda study, *_: finished(study, "reference", "standard"))
+    path = repository / "notebooks" / "paper.ipynb"
+    names, shown = run_cells(path, monkeypatch, None, source="live", profile="quick")
+    assert names["blocks"]["step"] == [2]
+    assert any("What differs from each study" in text for text in shown)
