@@ -1,10 +1,12 @@
 """Two addresses measured in turn by one command, whose exit status is the verdict."""
 
 import json
+from inspect import signature
 
 from made import http_peer
 from made.command import perfstudies
 from perfstudies.cli import app, in_turn
+from perfstudies.cli.commands import measuring
 
 FEW = ("--runs", "4", "--requests", "15")
 
@@ -104,3 +106,5 @@ def test_what_is_said_of_two_addresses_is_not_ignored_with_experiments(capsys):
     asked = ("measure", "step/users", "--runs", "5", "--junit", "verdict.xml")
     assert perfstudies(*asked) == 2
     assert "--runs, --junit: for two addresses, named with --url and --compare-with" in capsys.readouterr().err
+    of_experiments = {"context", "experiments", "profile", "seed", "scheduler", "record", "url", "compare_with"}
+    assert {*signature(measuring.measure).parameters} == {*measuring.OF_ADDRESSES} | of_experiments

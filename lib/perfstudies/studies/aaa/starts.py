@@ -167,7 +167,7 @@ TIMERS = _declare(
     {
         "smoke": Size(blocks=1, requests=20, time_scale=100),
         # Divided by 200, GlassFish lost nine of ten requests at any timer: they came faster than it serves them.
-        "quick": Size(blocks=2, requests=100, time_scale=100, levels={"timer": ("5", "10")}),
+        "quick": Size(blocks=3, requests=100, time_scale=100, levels={"timer": ("5", "10")}),
         "standard": Size(blocks=AGREEING_BLOCKS, requests=1000, time_scale=100),
         "full": Size(blocks=2, requests=1000),
     },

@@ -15,11 +15,13 @@ _shared = partial(declare, procedure="rate", shared_process=True)
 CONCURRENCY = Factor("connections", ("1000", "500", "250", "100", "50"), ("1,000", "500", "250", "100", "50"))
 
 
-def _sizes(standard_blocks: int = 10, quick_scale: float = 4, **quick_levels: tuple[str, ...]) -> dict[str, Size]:
+def _sizes(
+    standard_blocks: int = 10, quick_scale: float = 4, quick_blocks: int = 2, **quick_levels: tuple[str, ...]
+) -> dict[str, Size]:
     """Return sizes of loads that `seconds` bounds; `quick_levels` are those measured there, ``_`` for ``.``."""
     return {
         "smoke": Size(blocks=1, time_scale=12),
-        "quick": Size(blocks=2, time_scale=quick_scale, levels=quick_levels),
+        "quick": Size(blocks=quick_blocks, time_scale=quick_scale, levels=quick_levels),
         "standard": Size(blocks=standard_blocks),
         "full": Size(blocks=10, time_scale=0.25),
     }
@@ -59,9 +61,12 @@ RELAY = _shared(
         route("direct", "synapse", "synapse-relay", "synapse-2.1-relay", "synapse-2.1-relay-tuned"),
         Factor("connections", ("1000", "250", "50"), ("1,000", "250", "50")),
     ),
-    _sizes(standard_blocks=9, route=("direct", "synapse-2.1-relay", "synapse-2.1-relay-tuned"), connections=("50",)),
+    _sizes(
+        standard_blocks=9, quick_blocks=4,  # short runs decide what rests on them in four, and not in three
+        route=("direct", "synapse-2.1-relay", "synapse-2.1-relay-tuned"), connections=("50",),
+    ),
     fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "3"},
-)
+)  # fmt: skip
 
 SHARES = _shared(
     "shares",

@@ -94,8 +94,7 @@ SIZES_ALONE = declare(
     factors=(LOADS.select(("SizeSmall", "SizeXXLarge")),),
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info"},
     shared_process=True,
-    # As sizes-again with one process in place of four: if the share falls to 0.72 it is the others, if it stays at 0.95
-    # it is how many deployments a process has seen. Eight blocks tell these from each other in a quarter of an hour.
+    # As sizes-again, with one process: 0.72 would blame the others, 0.95 what it served. Eight blocks tell these apart.
     sizes={
         "smoke": Size(blocks=1, sessions=1),
         "standard": Size(blocks=8, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXXLarge": 2}),
