@@ -7,6 +7,7 @@ from perfstudies.publication import Publication
 from perfstudies.studies.step.base import declare
 from perfstudies.studies.step.declared_causes import (
     CACHE_CAUSES,
+    CACHE_OVER_100MBIT,
     COMBINED_RECORDS,
     EQUAL_SETTINGS,
     HEAP_LOAD,
@@ -58,16 +59,14 @@ TIME_BREAKDOWN = declare(
     sizes={
         "smoke": Size(blocks=2, sessions=2, levels={"monitor.collections": ("false",)}),
         "quick": Size(
-            blocks=2,
-            sessions=8,
-            warm_up_sessions=6,
+            blocks=2, sessions=8, warm_up_sessions=6,
             levels={"monitor.collections": ("false",), "database": ("mariadb",)},
         ),
         # In a pilot of three blocks times fell until some 100 to 200 requests, on every library and database.
         "standard": Size(blocks=30, sessions=40, warm_up_sessions=100),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=100),
     },
-)
+)  # fmt: skip
 
 MONITOR_COMPARISON = declare(
     name="monitors",
@@ -152,10 +151,7 @@ CONCURRENT_USERS = declare(
         "smoke": Size(blocks=1, sessions=1),
         # As many users as the study had: more is what the lab adds, and takes a third of the time.
         "quick": Size(
-            blocks=2,
-            sessions=3,
-            warm_up_sessions=1,
-            sessions_at={"16": 2},
+            blocks=2, sessions=3, warm_up_sessions=1, sessions_at={"16": 2},
             levels={"users": ("1", "2", "4", "8", "16")},
         ),
         # All users together have 120 sessions or more: as much comes into the database of one as of 16.
@@ -164,7 +160,7 @@ CONCURRENT_USERS = declare(
         ),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
-)
+)  # fmt: skip
 
 LOGGING_COST = declare(
     name="logging-cost",
@@ -188,6 +184,6 @@ LOGGING_COST = declare(
 
 EXPERIMENTS = (
     TIME_BREAKDOWN, SLICE_CAUSES, MONITOR_COMPARISON, COMBINED_RECORDS, MESSAGE_SIZE, HEAP_LIMIT, WHOLE_LOADS,
-    SIZES_AGAIN, SIZES_ALONE, HEAP_LOAD, CACHES_AND_NETWORKS, CACHE_CAUSES, NEAR_CACHE, SLOW_SERVER, CONCURRENT_USERS,
-    STALE_REMEDIES, LOGGING_COST, QUIET_LEVELS, LOGGING_PARTS, EQUAL_SETTINGS,
+    SIZES_AGAIN, SIZES_ALONE, HEAP_LOAD, CACHES_AND_NETWORKS, CACHE_CAUSES, NEAR_CACHE, CACHE_OVER_100MBIT, SLOW_SERVER,
+    CONCURRENT_USERS, STALE_REMEDIES, LOGGING_COST, QUIET_LEVELS, LOGGING_PARTS, EQUAL_SETTINGS,
 )  # fmt: skip

@@ -9,24 +9,12 @@ from perfstudies.errors import BadParameter
 from perfstudies.runs.plan import PlannedRun
 
 DEFAULTS = {
-    "cache": "none",
-    "connection.pool_size": "1",
-    "domain.root": "true",
-    "flush": "auto",
-    "log.async": "false",
-    "log.console": "true",
-    "log.level": "info",
-    "log.level.hibernate": "",
-    "log.level.service": "",
-    "log.location": "true",
-    "log.user": "",
-    "monitor": "layer",
-    "monitor.collections": "false",
-    "monitor.wrap": "true",
-    "reservation.numbers": "counted",
-    "statistics": "false",
-    "transaction.retries": "0",
-}
+    "cache": "none", "connection.pool_size": "1", "domain.root": "true", "flush": "auto",
+    "log.async": "false", "log.console": "true", "log.level": "info", "log.level.hibernate": "",
+    "log.level.service": "", "log.location": "true", "log.user": "",
+    "monitor": "layer", "monitor.collections": "false", "monitor.wrap": "true",
+    "reservation.numbers": "counted", "statistics": "false", "transaction.retries": "0",
+}  # fmt: skip
 """The study's own: Layer monitor with Hibernate wrapped, log level info to a file and the console, each line with the
 place it was written at, no second-level cache."""
 
