@@ -129,6 +129,7 @@ def test_every_experiment_has_every_profile_at_the_promised_number_of_runs():
         fewer |= {aaa.IDLE_CONNECTIONS.key: 6, aaa.UNIT_LENGTHS.key: 5}
         fewer |= {corba.STUDY_LOAD.key: 3, corba.WATCHED_LOAD.key: 3, corba.WAKING.key: 6}
         fewer |= {step.HEAP_LOAD.key: 6, step.SLOW_SERVER.key: 6, step.SIZES_AGAIN.key: 4, step.SIZES_ALONE.key: 8}
+        fewer |= {step.CACHE_OVER_100MBIT.key: 16}
         assert one.size("standard").blocks >= fewer.get(one.key, runs[one.study])
     assert esb.THROUGHPUT.size("standard").blocks >= 10
 
