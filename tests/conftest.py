@@ -1,5 +1,6 @@
 """What all tests share: the repository's root, and when a live test can run."""
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -89,6 +90,12 @@ def pytest_collection_modifyitems(items):
     items.sort(
         key=lambda item: 0 if item in live else 1 if item.path.suffix == ".ipynb" else 3 - (item.path in longest)
     )
+
+
+def pytest_collection_finish():
+    """Look for garbage in what tests make alone: five thousand tests that were collected stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item):
