@@ -139,6 +139,20 @@ def test_a_page_at_a_desk_answers_at_its_top_fits_its_tables_and_has_distinct_an
     assert set(links) <= set(ids)
 
 
+@pytest.mark.parametrize(
+    "source, profile, left_out",
+    [("live", "quick", "step/cache-causes, step/cache-over-100mbit, step/slow-server"), ("live", "standard", ""),
+     ("reference", "quick", "")],
+)  # fmt: skip
+def test_a_live_page_names_what_its_profile_does_not_measure(repository, source, profile, left_out):
+    path = repository / "notebooks" / "step" / "05-caches-and-networks.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata["perfstudies"]["parameters"] = {"source": source, "profile": profile}
+    page = page_html(notebook, "step", path.stem)
+    said = f"The profile quick does not measure {left_out}: what is shown of them, in the answer too, is recorded."
+    assert (said in page) if left_out else ("what is shown of them" not in page)
+
+
 def test_the_contents_follow_the_reader_beside_the_text_and_are_folded_on_a_narrow_screen(open_page):
     page = open_page("step/01-time-breakdown.html")
     headings = page.eval_on_selector_all("main h2", "found => found.map(one => one.innerText)")

@@ -20,6 +20,7 @@ from perfstudies.errors import PerfstudiesError
 from perfstudies.report.answer import AGAIN, AT_TOP
 from perfstudies.site.anchors import anchored
 from perfstudies.site.folds import folded
+from perfstudies.studies import experiment
 
 TEMPLATES = Path(__file__).parent / "template"
 
@@ -63,6 +64,8 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
                 if kind in output.get("data", {}) and not str(metadata.get(kind, {}).get("alt", "")).strip():
                     raise BadPage(f"{where}: a picture has no alternative text; show it by figures.figure")
     title, question = heading(notebook)
+    told = notebook.metadata.get("perfstudies", {})
+    parameters = told.get("parameters", {})
     shown = {
         "title": title or name,
         "question": question,
@@ -71,7 +74,8 @@ def page_html(notebook: NotebookNode, study: str, name: str) -> str:
         "answered": bool(answer_text(notebook)),
         "at_top": AT_TOP,
         "again": AGAIN,
-        "parameters": notebook.metadata.get("perfstudies", {}).get("parameters", {}),
+        "parameters": parameters,
+        "recorded": [one for one in told.get("requires", ()) if parameters.get("profile") not in experiment(one).sizes],
     }
     html = _rendered(folded(notebook), shown)
     html = _distinct_regions(_NOTEBOOK_LINK.sub(r"\1.html", html))
