@@ -52,3 +52,14 @@ def test_what_a_profile_leaves_out_is_shown_as_it_was_recorded_and_said_so(capsy
 def test_a_profile_that_there_is_not_is_refused(source):
     with pytest.raises(BadParameter, match="profile = 'quik'.*Did you mean 'quick'"):
         data.recorded(SLOW_SERVER, source, "quik", 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "profile", "judged"),
+    [("live", "quick", ["here"]), ("live", "standard", ["here", "slow"]), ("reference", "quick", ["here", "slow"])],
+)
+def test_no_verdict_rests_on_recorded_runs_of_what_a_live_profile_leaves_out(source, profile, judged, capsys):
+    rests_on = {"slow": SLOW_SERVER, "here": EXPERIMENTS["step/caches"]}
+    assert [*data.judged_here({"here": [1.0], "slow": [2.0]}, source, profile, rests_on)] == judged
+    told = capsys.readouterr().out
+    assert ("slow (step/slow-server)" in told) == ("slow" not in judged) and "here (" not in told

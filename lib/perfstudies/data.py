@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+
+from numpy.typing import ArrayLike
 
 from perfstudies.errors import BadParameter, BadRecording
 from perfstudies.experiment import PROFILES, SOURCES, Experiment
@@ -129,6 +132,20 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
             whole = replace(experiment, sizes={**experiment.sizes, profile: replace(size, levels={})})
             runs = lab.measure(Plan.of(whole, profile, seed, bench.build()), procedure, read=read)
         return runs
+
+
+def judged_here(
+    statistics: Mapping[str, ArrayLike], source: str, profile: str, rests_on: Mapping[str, Experiment]
+) -> dict[str, ArrayLike]:
+    """Return statistics by finding without those of experiments that a live profile leaves out, and print which.
+
+    What a report shows of these was recorded, which says nothing of this machine. `rests_on` names the experiments.
+    """
+    left = {id: one.key for id, one in rests_on.items() if source == "live" and profile not in one.sizes}
+    if left:
+        on = ", ".join(f"{id} ({key})" for id, key in left.items())
+        print(f"Not judged here, as {profile} does not measure what they rest on: {on}.")
+    return {id: values for id, values in statistics.items() if id not in left}
 
 
 def finished(experiment: Experiment, source: str) -> list[Run]:

@@ -152,7 +152,7 @@ class Experiment:
         run has a process of its own.
     sizes : mapping of str to Size
         How much each profile measures. One that is missing leaves the experiment out: live reports of that profile show
-        its recorded runs, as those of quick do where a cause is looked for and no verdict rests on it.
+        its recorded runs, as those of quick do where minutes decide nothing, and judge by none (`data.judged_here`).
     """
 
     study: str

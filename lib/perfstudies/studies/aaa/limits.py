@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from perfstudies.experiment import ARMS, Experiment, Factor, Size
 from perfstudies.stats.factorial import fractional
@@ -59,40 +58,32 @@ MAX_RATE = declare(
     (Factor("http.threads", ("100", "1000"), ("HTTP 100", "HTTP 1000")),),
     {
         "smoke": Size(blocks=1, time_scale=80),
-        "quick": Size(blocks=2, time_scale=160, levels={"http.threads": ("100",)}),
         "standard": Size(blocks=10, time_scale=40),
         "full": Size(blocks=30, time_scale=10),
     },
     fixed={
-        **without("http.threads"),
-        "network": "loopback",
-        "clients": "2",
+        **without("http.threads"), "network": "loopback", "clients": "2", "step_s": "80",
         "rates": "250,500,1000,1500,2000,3000,4000,6000",
-        "step_s": "80",
     },
     procedure="rates",
     shared_process=True,
-)
+)  # fmt: skip
 
 WITHOUT_WAITING = {**STANDARD_SETTINGS, "network": "loopback", "clients": "1", "concurrency": "8", "timer.unit_ms": "0"}
 """Closed load on a server whose timer does not wait: what is left is its own work."""
 
 CLOSED_SIZES = {
     "smoke": Size(blocks=1, requests=100),
-    "quick": Size(blocks=2, requests=200),
     "standard": Size(blocks=10, requests=2000),
     "full": Size(blocks=30, requests=10000),
 }
 
 
-def _closed(
-    name: str, title: str, factor: Factor, sizes: Mapping[str, Size | None] = CLOSED_SIZES, **more: str
-) -> Experiment:
-    """Declare an experiment with a closed load; `sizes` are its own, None for none, further arguments properties."""
-    own = {profile: size for profile, size in {**CLOSED_SIZES, **sizes}.items() if size}
+def _closed(name: str, title: str, factor: Factor, sizes: Mapping[str, Size] = CLOSED_SIZES, **more: str) -> Experiment:
+    """Declare an experiment with a closed load; `sizes` are its own, further arguments properties."""
     fixed = {key: value for key, value in (WITHOUT_WAITING | more).items() if key != factor.name}
     return declare(
-        name, title, "requests one after the other on some connections", (factor,), own,
+        name, title, "requests one after the other on some connections", (factor,), {**CLOSED_SIZES, **sizes},
         fixed=fixed, procedure="closed", shared_process=True,
     )  # fmt: skip
 
@@ -101,12 +92,10 @@ CONDITIONS = _closed(
     "conditions",
     "What does a complex policy cost?",
     Factor(
-        "policy",
-        ("Conditions1", "Conditions10", "Conditions100", "Conditions1000"),
+        "policy", ("Conditions1", "Conditions10", "Conditions100", "Conditions1000"),
         ("1 condition", "10 conditions", "100 conditions", "1,000 conditions"),
     ),
-    {"quick": replace(CLOSED_SIZES["quick"], levels={"policy": ("Conditions1", "Conditions100", "Conditions1000")})},
-)
+)  # fmt: skip
 
 MIXES = _closed(
     "mixes",
@@ -128,12 +117,10 @@ CONNECTIONS = _closed(
     "connections",
     "What do database connections limit?",
     Factor(
-        "database.connections",
-        ("1", "2", "8", "32"),
+        "database.connections", ("1", "2", "8", "32"),
         ("1 connection", "2 connections", "8 connections", "32 connections"),
     ),
-    {"quick": replace(CLOSED_SIZES["quick"], levels={"database.connections": ("1", "8")})},
-)
+)  # fmt: skip
 
 DATABASES = _closed(
     "databases",
@@ -150,7 +137,6 @@ PROCESSORS = _closed(
         ("half of a processor", "one processor", "two processors"),
         {"half": {"cpus": "1", "cpu.percent": "50"}, "1": {"cpus": "1"}, "2": {"cpus": "2"}},
     ),
-    {"quick": None},
     policy="Conditions1000",
 )
 
@@ -167,19 +153,17 @@ ENTITY_BEANS = _closed(
     "entity-beans",
     "Is a session bean more than twice as fast as an entity bean of EJB 2.1?",
     Factor(
-        "repository",
-        ("session", "entity", "entity-2.1"),
+        "repository", ("session", "entity", "entity-2.1"),
         ("session bean (JDBC)", "entity bean (JPA)", "entity bean (EJB 2.1)"),
     ),
     # GlassFish has them no more.
     container="openejb",
-)
+)  # fmt: skip
 
 CONCURRENT_CLIENTS = _closed(
     "clients",
     "What do more than four clients at the same time do to response times?",
     Factor("concurrency", ("1", "4", "8", "16", "64"), ("1", "4", "8", "16", "64")),
-    {"quick": replace(CLOSED_SIZES["quick"], levels={"concurrency": ("1", "4", "16")})},
 )
 
 EQUAL_SETTINGS = declare(

@@ -78,7 +78,6 @@ CLIENT_CONNECTIONS = _declare(
     (CLIENT, Factor("connections", (DEFAULT, FEW, MANY), ("default", "2", "20"))),
     {
         "smoke": Size(blocks=1, requests=40),
-        "quick": Size(blocks=2, requests=60),
         "standard": Size(blocks=10, requests=200),
         "full": Size(blocks=30, requests=2000),
     },
@@ -95,7 +94,6 @@ WAITING = _declare(
     ),
     {
         "smoke": Size(blocks=1, requests=10, levels={"threads": ("1", "5")}),
-        "quick": Size(blocks=2, requests=40, levels={"threads": ("1", "5", "20")}),
         "standard": Size(blocks=10, requests=200),
         "full": Size(blocks=30, requests=2000),
     },
@@ -121,9 +119,9 @@ RELEASES = _declare(
     (VERSION, RELEASE, Factor("service.client", ("kept", "new"), ("one for all calls", "a new one a call"))),
     {
         "smoke": Size(blocks=1, requests=CALLS_OF_A_CLIENT, levels={"axis2.version": (POSTS, TODAY)}),
+        # Ten runs that all end alike decide what rests on them.
         "quick": Size(
-            blocks=2,
-            requests=CALLS_OF_A_CLIENT,
+            blocks=10, requests=CALLS_OF_A_CLIENT, blocks_at={TODAY: 2, "never": 2},
             levels={"axis2.version": (POSTS, TODAY), "release": ("cleanup", "auto", "none", "never")},
         ),
         "standard": Size(blocks=10, requests=CALLS_OF_A_CLIENT),
@@ -142,7 +140,6 @@ RELEASE_COST = _declare(
     (OLD_AND_NEW, RELEASE.select(("cleanup", "option"))),
     {
         "smoke": Size(blocks=1, requests=20),
-        "quick": Size(blocks=2, requests=100),
         # In 30 blocks E9-cost was undecided; by them it takes 85.
         "standard": Size(blocks=90, requests=500),
         "full": Size(blocks=90, requests=5000),
@@ -173,7 +170,10 @@ CLIENT_VERSIONS = _declare(
     (VERSION, CALLS),
     {
         "smoke": Size(blocks=1, requests=40, levels={"axis2.version": (BEFORE, POSTS), "calls": ("own", "cleanup-2")}),
-        "quick": Size(blocks=2, requests=60, levels={"axis2.version": (BEFORE, POSTS, TODAY)}),
+        # As ten of `release`.
+        "quick": Size(
+            blocks=10, requests=60, blocks_at={TODAY: 2, "auto-20": 2}, levels={"axis2.version": (BEFORE, POSTS, TODAY)}
+        ),
         "standard": Size(blocks=10, requests=200),
         "full": Size(blocks=30, requests=2000),
     },

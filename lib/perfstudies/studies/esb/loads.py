@@ -18,10 +18,11 @@ CONCURRENCY = Factor("connections", ("1000", "500", "250", "100", "50"), ("1,000
 def _sizes(
     standard_blocks: int = 10, quick_scale: float = 4, quick_blocks: int = 2, **quick_levels: tuple[str, ...]
 ) -> dict[str, Size]:
-    """Return sizes of loads that `seconds` bounds; `quick_levels` are those measured there, ``_`` for ``.``."""
+    """Return sizes of loads that `seconds` bounds; quick's with its levels, ``_`` for ``.``, none without blocks."""
+    quick = Size(blocks=quick_blocks, time_scale=quick_scale, levels=quick_levels)
     return {
         "smoke": Size(blocks=1, time_scale=12),
-        "quick": Size(blocks=quick_blocks, time_scale=quick_scale, levels=quick_levels),
+        **({"quick": quick} if quick_blocks else {}),
         "standard": Size(blocks=standard_blocks),
         "full": Size(blocks=10, time_scale=0.25),
     }
@@ -49,7 +50,7 @@ BOUNDS = _shared(
         route("direct", "tcp-relay", "http-proxy", "synapse-nhttp", "camel-tuned"),
         Factor("connections", ("1000", "50"), ("1,000", "50")),
     ),
-    _sizes(quick_scale=3, route=("direct", "tcp-relay", "http-proxy"), connections=("50",)),
+    _sizes(quick_blocks=0),
     fixed={**STANDARD_SETTINGS, "seconds": "6"},
 )
 
@@ -75,7 +76,6 @@ SHARES = _shared(
     (route("direct", "synapse-2.1-relay"), CONCURRENCY),
     {
         "smoke": Size(blocks=1, requests=5_000),
-        "quick": Size(blocks=2, requests=40_000, levels={"route": ("direct",), "connections": ("1000", "50")}),
         "standard": Size(blocks=12, requests=150_000, blocks_at={"synapse-2.1-relay": 8}),
         "full": Size(blocks=12, requests=MESSAGES_OF_THE_STUDY),
     },
@@ -92,7 +92,7 @@ OPEN_FILES = declare(
         Factor("open_files", ("1024", "20000"), ("1,024 open files", "20,000 open files")),
     ),
     # Eleven runs that agree decide by a sign test, after the correction for all of the study's findings.
-    _sizes(standard_blocks=11, quick_scale=4, route=("synapse-tuned",), open_files=("1024",)),
+    _sizes(standard_blocks=11, quick_blocks=0),
     # A new engine takes up to 6 s for a message of 1,000 clients'; one that has no files left never answers.
     fixed={**STANDARD_SETTINGS, "connections": "1000", "seconds": "4", "timeout_s": "15"},
     procedure="rate",

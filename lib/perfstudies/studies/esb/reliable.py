@@ -63,7 +63,6 @@ COST = _declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, requests=50),
-        "quick": Size(blocks=2, requests=120),
         "standard": Size(blocks=10, requests=1000),
         "full": Size(blocks=30, requests=10000),
     },

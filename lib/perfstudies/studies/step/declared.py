@@ -59,7 +59,7 @@ TIME_BREAKDOWN = declare(
     sizes={
         "smoke": Size(blocks=2, sessions=2, levels={"monitor.collections": ("false",)}),
         "quick": Size(
-            blocks=2, sessions=8, warm_up_sessions=6,
+            blocks=4, sessions=8, warm_up_sessions=6,
             levels={"monitor.collections": ("false",), "database": ("mariadb",)},
         ),
         # In a pilot of three blocks times fell until some 100 to 200 requests, on every library and database.
@@ -115,8 +115,6 @@ HEAP_LIMIT = declare(
     # The ramp of each run ends by itself; a session is a request of the ramp, and this many are its bound.
     sizes={
         "smoke": Size(blocks=1, sessions=40, levels={"generation": ("2009",)}),
-        # In the larger heap a ramp takes more than a minute.
-        "quick": Size(blocks=2, sessions=40, levels={"generation": ("2009",), "heap_mb": ("64",)}),
         "standard": Size(blocks=12, sessions=40),
         "full": Size(blocks=30, sessions=50),
     },
@@ -131,7 +129,7 @@ CACHES_AND_NETWORKS = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1, levels={"generation": ("2009",)}),
-        "quick": Size(blocks=2, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
+        "quick": Size(blocks=4, sessions=2, warm_up_sessions=1, levels={"generation": ("2009",)}),
         # In a pilot of one block requests over 10 Mbit/s took the same time from the first on, others after some ten.
         "standard": Size(
             blocks=12, sessions=30, warm_up_sessions=10, sessions_at={"10mbit": 25}, warm_up_sessions_at={"10mbit": 4}
@@ -175,7 +173,7 @@ LOGGING_COST = declare(
     sizes={
         "smoke": Size(blocks=1, sessions=1, requests_at={"trace": 1}, levels={"database": ("mariadb",)}),
         "quick": Size(
-            blocks=2, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}, levels={"database": ("mariadb",)}
+            blocks=3, sessions=2, warm_up_sessions=1, requests_at={"trace": 1}, levels={"database": ("mariadb",)}
         ),
         "standard": Size(blocks=30, sessions=30, warm_up_sessions=10, requests_at={"debug": 12, "trace": 2}),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10, requests_at={"debug": 50, "trace": 10}),

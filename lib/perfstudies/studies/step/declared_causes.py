@@ -49,7 +49,7 @@ COMBINED_RECORDS = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=5, levels={"variant": ("as-study",)}),
-        "quick": Size(blocks=2, sessions=5, warm_up_sessions=1, levels={"variant": ("as-study",)}),
+        "quick": Size(blocks=8, sessions=5, warm_up_sessions=1, levels={"variant": ("as-study",)}),
         # From the 30 runs of `monitors`: 58 and 63 decide two claims, and 70 tell what no run shows from the rare.
         "standard": Size(blocks=72, sessions=30, warm_up_sessions=10, blocks_at={"lazy-disk": 24, "client-vm": 24}),
         "full": Size(blocks=72, sessions=50, warm_up_sessions=10),
@@ -65,7 +65,7 @@ WHOLE_LOADS = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=2, levels={"load": ("SizeSmall", "SizeXXLarge")}),
-        "quick": Size(blocks=2, sessions=5, warm_up_sessions=1, levels={"load": ("SizeSmall", "SizeXXLarge")}),
+        "quick": Size(blocks=4, sessions=5, warm_up_sessions=1, levels={"load": ("SizeSmall", "SizeXXLarge")}),
         "standard": Size(
             blocks=12, sessions=50, warm_up_sessions=10, warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2}
         ),
@@ -142,7 +142,6 @@ NEAR_CACHE = declare(
     fixed={"generation": "2009", "database": "mariadb", "log.level": "info", "statistics": "true"},
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
         "standard": Size(blocks=60, sessions=40, warm_up_sessions=100),
         "full": Size(blocks=60, sessions=50, warm_up_sessions=100),
     },
@@ -208,7 +207,6 @@ QUIET_LEVELS = declare(
     shared_process=True,
     sizes={
         "smoke": Size(blocks=1, sessions=1),
-        "quick": Size(blocks=2, sessions=3, warm_up_sessions=1),
         "standard": Size(blocks=30, sessions=20, warm_up_sessions=10),
         "full": Size(blocks=30, sessions=50, warm_up_sessions=10),
     },
