@@ -75,7 +75,8 @@ def measured_s(folder: Path) -> pd.DataFrame:
 
 
 def keep(live: Path, kept: Path) -> None:
-    """Write how long the live runs of profile quick took; experiments that lack some keep what the file has of them."""
+    """Write how long the live runs of profile quick took; experiments that lack some keep what the file has of them,
+    and those that quick leaves out are dropped."""
     rows = quick_s(kept)
     for key, experiment in EXPERIMENTS.items():
         if "quick" not in experiment.sizes:
@@ -86,7 +87,8 @@ def keep(live: Path, kept: Path) -> None:
         planned = {(run.block, *run.setting.values()) for run in plan.runs}
         if taken_s.keys() == planned:
             rows[key] = len(planned), sum(taken_s.values())
-    lines = [f"{key},{rows[key][0]},{rows[key][1]:.0f}" for key in EXPERIMENTS if key in rows]
+    kept_of = [key for key, one in EXPERIMENTS.items() if key in rows and "quick" in one.sizes]
+    lines = [f"{key},{rows[key][0]},{rows[key][1]:.0f}" for key in kept_of]
     write_atomically(kept, "\n".join(["experiment,runs,took_s", *lines, ""]))
 
 

@@ -8,6 +8,7 @@ import pytest
 from perfstudies import paths
 from perfstudies.errors import BadRecording
 from perfstudies.notebooks import batch_summary, combined
+from perfstudies.runs import declarations
 
 
 def row(judge, name, value, outcome="", unit="ms", setting="", low=None, high=None, notebook="step/07"):
@@ -73,6 +74,15 @@ def test_the_figure_draws_what_has_a_value_and_says_it_in_words(shown):
     assert [one.get_title() for one in axes] == ["time at debug (ms)", "S-1 (ratio)", "S-2 (ratio)"]
     assert axes[0].lines[-1].get_ydata().tolist() == [10, 20]
     assert "time at debug: 10 to 20 ms; S-1: 1 to 1.5 ratio" in batch_summary.describe(shown)
+
+
+def test_findings_of_a_study_are_told_by_what_they_claim(tmp_path):
+    rows = [row(judge, "S2", 1.0, outcome, "ratio") for judge, outcome in (("a", "reproduced"), ("b", "inconclusive"))]
+    batch = batch_summary.load(str(made(tmp_path, rows)), "live")
+    claim = next(one.claim for one in declarations.findings("step") if one.id == "S2")
+    assert batch_summary.verdicts_table(batch).frame.loc["S2"].tolist() == [claim, "reproduced", "inconclusive"]
+    title = batch_summary.chart(batch).axes[0].get_title()
+    assert title.replace("\n", " ") == f"S2 (ratio): {claim}" and len(title.splitlines()) > 1
 
 
 def test_points_of_several_notebooks_are_told_apart(tmp_path):

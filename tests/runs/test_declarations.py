@@ -20,7 +20,7 @@ RULE = Finding("step", "S1", "T1", "So.", "A rule.", "2", 1, inf, "ratio")
 def test_every_finding_that_was_judged_is_declared():
     found = gathered.verdicts(gathered.notebooks("reference", "quick"))
     for study, part in found.groupby("study"):
-        assert set(part["id"]) <= {one.id for one in declarations._findings(study)}
+        assert set(part["id"]) <= {one.id for one in declarations.findings(study)}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_fewer_levels_are_of_the_same_declaration(monkeypatch):
     before = declarations.checksums(whole, "quick")
     assert declarations.checksums(fewer, "quick") == before
     assert declarations.checksums(studies.experiment("step/caches"), "quick")["experiment"] != before["experiment"]
-    monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
+    monkeypatch.setattr(declarations, "findings", lambda study: [RULE])
     assert declarations.checksums(whole, "quick").keys() == {"experiment", "S1"}
 
 
@@ -71,7 +71,7 @@ def test_a_run_keeps_what_was_declared(tmp_path, monkeypatch):
     but = "declared before the runs, but for what is new or changed after"
     assert declarations.rules(later, runs).said({"S9"}) == f"{but} 2 of 2 of them: what is measured"
     runs[0].manifest["declarations"] |= {"S1": "changed", "S2": "dropped"}
-    monkeypatch.setattr(declarations, "_findings", lambda study: [RULE])
+    monkeypatch.setattr(declarations, "findings", lambda study: [RULE])
     runs[1].manifest["declarations"] = declarations.checksums(experiment, "smoke")
     assert declarations.rules(experiment, runs).said({"S1"}) == f"{but} 1 of 2 of them: S1"
     assert declarations.rules(experiment, runs).said({"S9"}) == "declared before the runs, and the same since"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +21,10 @@ from perfstudies.notebooks import combined
 from perfstudies.notebooks.kept import FINISHED
 from perfstudies.report.figures import COLOURS, WIDTH_INCH, style
 from perfstudies.report.tables import Table, interval_text, table
+from perfstudies.runs import declarations
+from perfstudies.studies import STUDIES
 
-PANELS_WIDE, PANEL_INCH, LABEL = 3, 1.75, 16
+PANELS_WIDE, PANEL_INCH, LABEL, TITLE = 3, 2.1, 16, 40
 MOST_PANELS = 24
 """As many results as a figure shows; the table has all."""
 
@@ -49,6 +52,12 @@ class Batch:
     def order(self) -> list[str]:
         """The points in their order."""
         return list(dict.fromkeys(self.results["point"]))
+
+    @property
+    def claims(self) -> dict[str, str]:
+        """What findings of the studies' notebooks claim, by their id."""
+        studies = {str(name).partition("/")[0] for name in self.results["notebook"]}
+        return {one.id: one.claim for study in STUDIES if study in studies for one in declarations.findings(study)}
 
 
 def load(batch: str, source: str) -> Batch:
@@ -110,6 +119,9 @@ def verdicts_table(batch: Batch) -> Table:
     differ = wide[wide.nunique(axis=1) > 1]
     same = len(wide) - len(differ)
     shown = differ if len(differ) else pd.DataFrame(index=pd.Index(["none"]), columns=batch.order)
+    claims = batch.claims
+    if claims.keys() & {*shown.index}:
+        shown = shown.assign(Claim=[claims.get(name, "") for name in shown.index])[["Claim", *batch.order]]
     return table(
         shown.rename_axis(index="Finding", columns=None),
         "Verdicts that differ between points",
@@ -128,7 +140,7 @@ def drawn(batch: Batch) -> pd.DataFrame:
 
 def chart(batch: Batch) -> Figure:
     """Draw each result in a panel of its own, a point with its interval for each point of the batch."""
-    frame, units = drawn(batch), _first(batch, "unit")
+    frame, units, claims = drawn(batch), _first(batch, "unit"), batch.claims
     names = list(dict.fromkeys(frame.index.get_level_values("result")))
     wide = min(PANELS_WIDE, len(names))
     high = math.ceil(len(names) / wide)
@@ -136,7 +148,9 @@ def chart(batch: Batch) -> Figure:
         figure = Figure(figsize=(WIDTH_INCH, 0.4 + PANEL_INCH * high), layout="constrained")
         panels = figure.subplots(high, wide, squeeze=False).ravel()
         for axes, name in zip(panels, names, strict=False):
-            _panel(axes, frame.loc[name].reindex(batch.order), f"{name} ({units[name]})" if units[name] else name)
+            title = f"{name} ({units[name]})" if units[name] else name
+            title = f"{title}: {claims[name]}" if name in claims else title
+            _panel(axes, frame.loc[name].reindex(batch.order), textwrap.fill(title, TITLE))
         for axes in panels[len(names) :]:
             axes.set_axis_off()
     return figure
@@ -163,7 +177,7 @@ def _panel(axes: Axes, frame: pd.DataFrame, title: str) -> None:
     known = np.isfinite(sides).all(axis=0)
     axes.errorbar(at[known], value[known], yerr=sides[:, known].clip(0), fmt="none", ecolor=COLOURS[0], capsize=3)
     axes.plot(at, value, "o", color=COLOURS[0], markersize=5)
-    axes.set_title(title, fontsize=8.5)
+    axes.set_title(title, fontsize=8)
     axes.set_xticks(at, ["\n".join(map(_short, name.split(", "))) for name in frame.index], fontsize=7.5)
     axes.set_xlim(-0.5, len(value) - 0.5)
     axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))

@@ -60,7 +60,7 @@ def checksums(experiment: Experiment, profile: str) -> dict[str, str]:
 
     The experiment is that of a profile: how much others measure says nothing of its runs.
     """
-    found = sorted(_findings(experiment.study), key=lambda one: one.id)
+    found = sorted(findings(experiment.study), key=lambda one: one.id)
     declared = {EXPERIMENT: _declared(experiment, profile), **{one.id: one for one in found}}
     return {name: digest(text(one).encode())[:16] for name, one in declared.items()}
 
@@ -103,7 +103,7 @@ def _declared(experiment: Experiment, profile: str) -> Experiment:
 
 
 @cache
-def _findings(study: str) -> tuple[Finding, ...]:
+def findings(study: str) -> tuple[Finding, ...]:
     """Return the findings that the modules of a study's folder declare; of services without a study there are none."""
     name = f"perfstudies.studies.{study}"
     spec = find_spec(name)

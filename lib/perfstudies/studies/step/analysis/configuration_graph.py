@@ -19,14 +19,9 @@ from perfstudies.studies.step.analysis.configurations import loads, monitors
 
 LINE_INCH, GAP_INCH, CHARACTER_INCH = 0.155, 0.11, 0.072
 FACES = {
-    "study": "0.88",
-    "experiment": "0.88",
-    "factor": "#dcecf7",
-    "level": "white",
-    "property": "#f4f4f4",
-    "load": "#fdf0d9",
-    "monitor": "#dff3ea",
-}
+    "study": "0.88", "experiment": "0.88", "factor": "#dcecf7", "level": "white", "property": "#f4f4f4",
+    "load": "#fdf0d9", "monitor": "#dff3ea",
+}  # fmt: skip
 
 
 @dataclass
