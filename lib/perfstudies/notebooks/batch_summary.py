@@ -24,7 +24,7 @@ from perfstudies.report.tables import Table, interval_text, table
 from perfstudies.runs import declarations
 from perfstudies.studies import STUDIES
 
-PANELS_WIDE, PANEL_INCH, LABEL, TITLE = 3, 2.1, 16, 40
+PANELS_WIDE, PANEL_INCH, LABEL, TITLE = 3, 2.1, 16, 34
 MOST_PANELS = 24
 """As many results as a figure shows; the table has all."""
 
