@@ -149,7 +149,7 @@ def test_a_live_page_names_what_its_profile_does_not_measure(repository, source,
     notebook = nbformat.read(path, as_version=4)
     notebook.metadata["perfstudies"]["parameters"] = {"source": source, "profile": profile}
     page = page_html(notebook, "step", path.stem)
-    said = f"The profile quick does not measure {left_out}: what is shown of them, in the answer too, is recorded."
+    said = f"The profile quick does not measure {left_out}: what is shown of them, in the answer too, is recorded, and"
     assert (said in page) if left_out else ("what is shown of them" not in page)
 
 
