@@ -141,9 +141,12 @@ def test_a_page_at_a_desk_answers_at_its_top_fits_its_tables_and_has_distinct_an
 
 @pytest.mark.parametrize(
     "source, profile, left_out",
-    [("live", "quick", "step/cache-causes, step/cache-over-100mbit, step/slow-server"), ("live", "standard", ""),
-     ("reference", "quick", "")],
-)  # fmt: skip
+    [
+        ("live", "quick", "step/cache-causes, step/near-cache, step/cache-over-100mbit, step/slow-server"),
+        ("live", "standard", ""),
+        ("reference", "quick", ""),
+    ],
+)
 def test_a_live_page_names_what_its_profile_does_not_measure(repository, source, profile, left_out):
     path = repository / "notebooks" / "step" / "05-caches-and-networks.ipynb"
     notebook = nbformat.read(path, as_version=4)
