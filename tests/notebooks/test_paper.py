@@ -126,5 +126,5 @@ def test_the_paper_comes_out_with_a_profile_that_leaves_experiments_out(reposito
     monkeypatch.setattr(measured, "finished", lambda study, *_: finished(study, "reference", "standard"))
     path = repository / "notebooks" / "paper.ipynb"
     names, shown = run_cells(path, monkeypatch, None, source="live", profile="quick")
-    assert names["blocks"]["step"] == [2]
+    assert names["blocks"]["step"] == [2, 3, 4, 8]
     assert any("What differs from each study" in text for text in shown)
