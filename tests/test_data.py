@@ -63,3 +63,5 @@ def test_no_verdict_rests_on_recorded_runs_of_what_a_live_profile_leaves_out(sou
     assert [*data.judged_here({"here": [1.0], "slow": [2.0]}, source, profile, rests_on)] == judged
     told = capsys.readouterr().out
     assert ("slow (step/slow-server)" in told) == ("slow" not in judged) and "here (" not in told
+    with pytest.raises(BadParameter, match="'slov'.*Did you mean 'slow'"):
+        data.judged_here({"here": [1.0], "slow": [2.0]}, source, profile, {"slov": SLOW_SERVER})

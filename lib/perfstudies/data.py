@@ -139,8 +139,11 @@ def judged_here(
 ) -> dict[str, ArrayLike]:
     """Return statistics by finding without those of experiments that a live profile leaves out, and print which.
 
-    What a report shows of these was recorded, which says nothing of this machine. `rests_on` names the experiments.
+    What a report shows of these was recorded, which says nothing of this machine. `rests_on` names the experiments; an
+    id that has no statistic is a `BadParameter`.
     """
+    if strange := [id for id in rests_on if id not in statistics]:
+        raise BadParameter.choice("finding", strange[0], statistics)
     left = {id: one.key for id, one in rests_on.items() if source == "live" and profile not in one.sizes}
     if left:
         on = ", ".join(f"{id} ({key})" for id, key in left.items())

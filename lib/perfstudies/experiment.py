@@ -75,7 +75,7 @@ class Size:
     blocks : int
         How often every setting runs.
     blocks_at : mapping of str to int
-        Fewer blocks where a level makes them costly; they are the first of the other levels'.
+        Fewer blocks where a level is costly or little rests on it; they are the first of the other levels'.
     sessions : int
         Measured sessions of one user in a run, where a load is made of sessions.
     warm_up_sessions : int
