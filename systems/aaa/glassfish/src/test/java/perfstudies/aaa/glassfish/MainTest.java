@@ -45,7 +45,7 @@ class MainTest {
     }
 
     private static void moreBeansThanTheMaximumWorkAtOnce(ServerProcess server, String ready) throws Exception {
-        server.ask(ready, 1, 1);
+        assertTrue(server.ask(ready, 1, 1).get(0).startsWith("200 "), "a killed process's repository is whole");
         List<String> answers = server.ask(ready, 10, 20);
         assertTrue(answers.stream().allMatch(answer -> answer.matches("(?s)200 \\d+\\.\\d{3} .*<Answer>yes</.*")),
                 answers::toString);

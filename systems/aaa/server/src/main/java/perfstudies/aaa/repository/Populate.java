@@ -25,7 +25,10 @@ public final class Populate {
     private Populate() {
     }
 
-    /** Makes the tables and fills in the policies, if they are not there. */
+    /**
+     * Makes the tables and fills in the policies, if they are not there: all in one transaction, so that whoever is
+     * killed meanwhile leaves no repository with some of them, which the next one would take for filled.
+     */
     static void run(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS POLICY (TYPE VARCHAR(64) NOT NULL PRIMARY KEY, "
@@ -40,6 +43,19 @@ public final class Populate {
                 }
             }
         }
+        connection.setAutoCommit(false);
+        try {
+            fill(connection);
+            connection.commit();
+        } catch (SQLException e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void fill(Connection connection) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO POLICY (TYPE, VERSION, DOCUMENT) VALUES (?, ?, ?)")) {
             for (Map.Entry<String, String> policy : policies().entrySet()) {

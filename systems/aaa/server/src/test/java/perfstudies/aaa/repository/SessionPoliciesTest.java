@@ -52,6 +52,17 @@ class SessionPoliciesTest {
     }
 
     @Test
+    void aRepositoryIsFilledWhollyOrNotAtAll() throws Exception {
+        execute("DROP TABLE POLICY");
+        execute("CREATE TABLE POLICY (TYPE VARCHAR(64) PRIMARY KEY, VERSION VARCHAR(64), DOCUMENT VARCHAR(2000))");
+        assertThrows(Refusal.class, policies::prepare);
+        assertEquals(0, number("SELECT COUNT(*) FROM POLICY"));
+        execute("ALTER TABLE POLICY ALTER COLUMN DOCUMENT LONGTEXT");
+        policies.prepare();
+        assertEquals(Populate.policies().size(), number("SELECT COUNT(*) FROM POLICY"));
+    }
+
+    @Test
     void endedSessionsAreKept() throws Exception {
         policies.store(new SessionRow("aaa-0", "SNBpolicy01", "yes", 5), connections);
         policies.store(new SessionRow("aaa-0", "SNBpolicy01", "no", 6), connections);
