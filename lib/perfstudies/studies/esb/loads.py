@@ -66,7 +66,7 @@ RELAY = _shared(
         standard_blocks=9, quick_blocks=4,  # short runs decide what rests on them in four, and not in three
         route=("direct", "synapse-2.1-relay", "synapse-2.1-relay-tuned"), connections=("50",),
     ),
-    fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "3"},
+    fixed={**STANDARD_SETTINGS, "seconds": "8", "blocks_a_process": "1"},
 )  # fmt: skip
 
 SHARES = _shared(
