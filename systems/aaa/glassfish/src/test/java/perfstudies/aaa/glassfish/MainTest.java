@@ -45,7 +45,8 @@ class MainTest {
     }
 
     private static void moreBeansThanTheMaximumWorkAtOnce(ServerProcess server, String ready) throws Exception {
-        assertTrue(server.ask(ready, 1, 1).get(0).startsWith("200 "), "a killed process's repository is whole");
+        String first = server.ask(ready, 1, 1).get(0);
+        assertTrue(first.startsWith("200 "), "a killed process's repository is whole: " + first);
         List<String> answers = server.ask(ready, 10, 20);
         assertTrue(answers.stream().allMatch(answer -> answer.matches("(?s)200 \\d+\\.\\d{3} .*<Answer>yes</.*")),
                 answers::toString);
