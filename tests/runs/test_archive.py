@@ -257,7 +257,7 @@ def test_frames_are_equal_from_folders_from_an_archive_and_kept(folder, packed):
 
 
 def test_memory_does_not_grow_with_the_logs(tmp_path, monkeypatch):
-    monkeypatch.setattr("perfstudies.runs.pack._WINDOW_BYTES", (1 << 20, 1 << 20))
+    monkeypatch.setattr("perfstudies.runs.store._WINDOW_BYTES", (1 << 20, 1 << 20))
     peaks = []
     for lines in (1 << 10, 1 << 20):
         folder = tmp_path / str(lines)

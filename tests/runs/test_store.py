@@ -1,4 +1,5 @@
 import gzip
+import lzma
 
 import pytest
 
@@ -53,3 +54,11 @@ def test_compressed_bytes_depend_on_the_content_alone(tmp_path):
     assert packed == (tmp_path / "two.gz").read_bytes()
     assert gzip.decompress(packed) == b"the same\n" * 100
     assert not (tmp_path / "one").exists()
+
+
+def test_a_small_log_is_packed_with_a_small_window(tmp_path):
+    (tmp_path / "log").write_text("the same\n" * 100)
+    store.compress(tmp_path / "log", tmp_path / "log.xz")
+    # A writer of the largest window allocates ten times that of a reader, for every log.
+    packed = (tmp_path / "log.xz").read_bytes()
+    assert lzma.LZMADecompressor(memlimit=4 << 20).decompress(packed) == b"the same\n" * 100

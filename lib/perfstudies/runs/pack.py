@@ -8,7 +8,7 @@ import lzma
 import os
 import shutil
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,9 +16,6 @@ from perfstudies.errors import BadRecording
 from perfstudies.files import opened
 from perfstudies.runs import archive, manifest, store
 from perfstudies.runs.manifest import MANIFEST
-
-_WINDOW_BYTES = (1 << 20, 1 << 26)
-"""How far back likenesses are sought, at least and at most: a reader needs that much memory, a writer ten times it."""
 
 
 def pack(runs: Iterable[store.Run], target: Path) -> Path:
@@ -47,9 +44,10 @@ def pack(runs: Iterable[store.Run], target: Path) -> Path:
     files = {run.name: {name: _facts(path) for name, path in _logs(run)} for run in chosen}
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.{os.getpid()}")
+    bytes_of_logs = sum(told["bytes"] for logs in files.values() for told in logs.values())
     try:
         with (
-            lzma.open(partial, "wb", filters=_filters(files)) as packed,
+            lzma.open(partial, "wb", filters=store.xz_filters(2 * bytes_of_logs)) as packed,  # as much for manifests
             tarfile.open(fileobj=packed, mode="w|") as tar,
         ):
             for run in chosen:
@@ -85,13 +83,6 @@ def _facts(path: Path) -> dict[str, Any]:
     with opened(path) as content:
         found = hashlib.file_digest(content, "sha256")
         return {"bytes": content.tell(), "sha256": found.hexdigest()}
-
-
-def _filters(files: Mapping[str, Mapping[str, Mapping]]) -> list[dict]:
-    """Return xz's preset 9, with no larger window than the logs and as much again for manifests fill."""
-    total = 2 * sum(told["bytes"] for logs in files.values() for told in logs.values())
-    window = min(max(1 << total.bit_length(), _WINDOW_BYTES[0]), _WINDOW_BYTES[1])
-    return [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": window}]
 
 
 def _add(tar: tarfile.TarFile, name: str, size: int, content: IO[bytes]) -> None:

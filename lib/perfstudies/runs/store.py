@@ -25,6 +25,8 @@ from perfstudies.runs.archive import Archive
 from perfstudies.runs.manifest import MANIFEST
 
 FINISHED, FAILED, SKIPPED = "finished", "failed", "skipped"
+_WINDOW_BYTES = (1 << 20, 1 << 26)
+"""How far back likenesses are sought, at least and at most: a reader needs that much memory, a writer ten times it."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,17 @@ def compress(source: Path, target: Path) -> None:
     A target whose name ends in ``.xz`` is packed by LZMA, any other by gzip.
     """
     with open(source, "rb") as plain, open(target, "wb") as raw:
-        packer = lzma.open(raw, "wb", preset=9) if target.suffix == ".xz" else gzip.GzipFile("", "wb", 9, raw, mtime=0)
+        packer = (
+            lzma.open(raw, "wb", filters=xz_filters(source.stat().st_size))
+            if target.suffix == ".xz"
+            else gzip.GzipFile("", "wb", 9, raw, mtime=0)
+        )
         with packer as packed:
             shutil.copyfileobj(plain, packed)
     source.unlink()
+
+
+def xz_filters(size_bytes: int) -> list[dict]:
+    """Return xz's preset 9, with no larger window than so many bytes fill: a small log needs no 700 MB to be packed."""
+    window = min(max(1 << size_bytes.bit_length(), _WINDOW_BYTES[0]), _WINDOW_BYTES[1])
+    return [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": window}]

@@ -39,6 +39,30 @@ def test_a_run_says_what_it_cost_and_how_far_it_is(tmp_path):
     assert _clients() == []
 
 
+def test_one_client_sends_one_plan_after_another(tmp_path):
+    gone = threading.Semaphore(0)
+
+    def serve(server, connection, _):
+        while server.read(connection) is not None:
+            connection.sendall(reply())
+        gone.release()
+
+    with Server(serve) as server, load.rate_client() as client:
+        for number, connections in enumerate((4, 2, 7)):
+            made = plan(server, tmp_path / str(number), connections=connections, max_requests=10**6, duration_s=0.3)
+            made.record.parent.mkdir()
+            before = len(server.requests)
+            result = load.run_rate(made, client=client)
+            assert result.ended_early == "" and result.sent == len(server.requests) - before > connections
+            assert len(rate.read(made.record)) == result.sent
+            # None of its connections is left to the next.
+            assert all(gone.acquire(timeout=60) for _ in range(connections)) and not gone.acquire(blocking=False)
+            assert [one.pid for one in _clients()] == [client.pid]
+            # A stop that comes too late is none of the next plan.
+            load.tell(client, "STOP")
+    assert _clients() == []
+
+
 def test_a_client_that_fails_says_why(tmp_path):
     nowhere = r"(?s)the client for high rates: was not ready.*requests\.bin: the log cannot be written: No such file"
     with pytest.raises(SystemFailed, match=nowhere):
@@ -64,11 +88,13 @@ def test_a_dead_server_stops_the_client_and_both_are_named(tmp_path):
 def _started(made, folder):
     made.write(folder / "plan.json")
     client = subprocess.Popen(
-        [sys.executable, "-m", "perfstudies.load.rate.client", "--plan", str(folder / "plan.json")],
+        [sys.executable, "-m", "perfstudies.load.rate.client"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+    client.stdin.write(f"PLAN {folder / 'plan.json'}\n".encode())
+    client.stdin.flush()
     assert client.stdout.readline() == f"READY {made.address}\n".encode()
     client.stdin.write(f"GO {time.monotonic_ns()}\n".encode())
     client.stdin.flush()
@@ -99,7 +125,7 @@ def test_stop_ends_what_is_under_way_and_keeps_it(tmp_path):
         said, problem = _stopped(client)
         sent = len(server.requests)
     frame = rate.read(made.record)
-    assert client.returncode == 0 and problem == b"" and b"it was told to stop" in said
+    assert client.returncode == 4 and problem == b"" and b"it was told to stop" in said
     assert len(frame) == sent == (frame["outcome"] == "ok").sum() >= 50
     assert np.fromfile(made.record, HEADER, 1)["finished"] == 1
 
@@ -107,7 +133,9 @@ def test_stop_ends_what_is_under_way_and_keeps_it(tmp_path):
 def _stopped(client):
     client.stdin.write(b"STOP\n")
     client.stdin.flush()
-    said, problem = client.stdout.read(), client.stderr.read()
+    said = client.stdout.readline()
+    client.stdin.close()
+    problem = client.stderr.read()
     client.wait(60)
     for pipe in (client.stdin, client.stdout, client.stderr):
         pipe.close()

@@ -141,13 +141,13 @@ def test_an_engine_that_is_killed_fails_its_run_keeps_what_was_sent_and_a_rerun_
     experiment = esb.THROUGHPUT.select(route=["synapse"], connections=["50"])
     plan = Plan.of(experiment, "smoke", 1, folder=tmp_path / "runs")
 
-    def and_kill(made, alive, begins=None):
+    def and_kill(made, alive, begins=None, client=None):
         def kill(ended):
             if ended > 20 and made.record.name == RAW_LOG and alive():
                 (engine,) = [one for one in _servers() if any("esb-synapse" in part for part in one.cmdline())]
                 os.kill(engine.pid, signal.SIGKILL)
 
-        return rate.run_rate(made, alive, kill)
+        return rate.run_rate(made, alive, kill, client=client)
 
     with monkeypatch.context() as killing:
         killing.setattr(bench, "run_rate", and_kill)

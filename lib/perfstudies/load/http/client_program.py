@@ -14,7 +14,7 @@ ENDS_WITHIN_S = 5
 
 
 @contextmanager
-def started(name: str, module: str, plan: Path, log: Path, prefix: Sequence[str] = ()) -> Iterator[Process]:
+def started(name: str, module: str, plan: Path | None, log: Path, prefix: Sequence[str] = ()) -> Iterator[Process]:
     """Start a client's process and end it at the end of the block.
 
     Parameters
@@ -23,8 +23,8 @@ def started(name: str, module: str, plan: Path, log: Path, prefix: Sequence[str]
         What to call it in messages.
     module : str
         Its program, run by ``python -m``.
-    plan : Path
-        The file that says what it has to send.
+    plan : Path or None
+        The file that says what it has to send; of one that is told so by a line, None.
     log : Path
         Where its standard error goes.
     prefix : sequence of str
@@ -33,7 +33,7 @@ def started(name: str, module: str, plan: Path, log: Path, prefix: Sequence[str]
     with open(log, "wb") as stderr:
         # Its own session: Ctrl-C in the terminal reaches the lab, which then ends its clients.
         popen = subprocess.Popen(
-            [*prefix, sys.executable, "-m", module, "--plan", str(plan)],
+            [*prefix, sys.executable, "-m", module, *(["--plan", str(plan)] if plan else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

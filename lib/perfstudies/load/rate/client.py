@@ -1,12 +1,12 @@
 """The client for high rates as a process: it opens its connections, waits for its start, sends, and says what it cost.
 
-As `perfstudies.load.http.client_process`: it prints ``READY``, takes lines on its standard input (``GO start_ns``,
-later perhaps ``STOP``), and ends at once when its standard input ends. When all is sent it prints one line of JSON.
+As `perfstudies.load.http.client_process`, but for one plan after another, as its start takes as long as a short run: it
+takes lines on its standard input (``PLAN file``, to which it answers ``READY``, then ``GO start_ns``, later perhaps
+``STOP``), and ends at once when its standard input ends. When all of a plan is sent it prints one line of JSON.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import errno
 import json
@@ -36,23 +36,28 @@ _ADVICE = ADVICE | dict.fromkeys((errno.EADDRNOTAVAIL, errno.EAGAIN), _NO_PORT)
 
 def main() -> int:
     """Run as the process's main program and return its exit status."""
-    parser = argparse.ArgumentParser(description="The client for high rates, started by the lab.")
-    parser.add_argument("--plan", type=Path, required=True, help="what to send (JSON)")
+    flags = np.zeros(1, np.int64)
+    told: SimpleQueue[tuple[str, str]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(told, flags), daemon=True).start()
     try:
-        plan = RatePlan.read(parser.parse_args().plan)
-        flags = np.zeros(1, np.int64)
-        started: SimpleQueue[str] = SimpleQueue()
-        threading.Thread(target=_listen, args=(started, flags), daemon=True).start()
-        with select.epoll() as epoll:
-            state = opened(plan, epoll.fileno(), flags)
-            print(f"READY {plan.address}", flush=True)
-            command, _, start = started.get().partition(" ")
-            if command != "GO":
-                return say(f"the client was told {command!r} instead of when to GO", ORPHANED)
-            print(json.dumps(send(plan, state, int(start))), flush=True)
+        while True:
+            plan = RatePlan.read(Path(_after("PLAN", told)))
+            flags[STOP] = 0
+            with select.epoll() as epoll:
+                state = opened(plan, epoll.fileno(), flags)
+                print(f"READY {plan.address}", flush=True)
+                print(json.dumps(send(plan, state, int(_after("GO", told)))), flush=True)
+                del state  # with its room for answers, and the log
     except PerfstudiesError as error:
         return say(str(error), FAILED)
-    return 0
+
+
+def _after(command: str, told: SimpleQueue[tuple[str, str]]) -> str:
+    """Return what follows a command, the next that comes; a `SystemFailed` if another does."""
+    said, rest = told.get()
+    if said != command:
+        raise SystemFailed(f"the client was told {said!r} instead of {command}")
+    return rest
 
 
 def opened(plan: RatePlan, epoll: int, flags: np.ndarray | None = None) -> State:
@@ -120,13 +125,14 @@ def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
     return result
 
 
-def _listen(started: SimpleQueue[str], flags: np.ndarray) -> None:
+def _listen(told: SimpleQueue[tuple[str, str]], flags: np.ndarray) -> None:
     # Unbuffered: this thread must not hold a lock of sys.stdin when the process ends.
     for line in open(sys.stdin.fileno(), "rb", buffering=0, closefd=False):
         if line.strip() == b"STOP":
             flags[STOP] = 1
         else:
-            started.put(line.decode("utf-8", errors="replace").strip())
+            command, _, rest = line.decode("utf-8", errors="replace").strip().partition(" ")
+            told.put((command, rest))
     # The parent is gone.
     os._exit(ORPHANED)
 

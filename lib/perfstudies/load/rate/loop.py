@@ -21,7 +21,12 @@ from perfstudies.load.rate.state import CLOSED, CONNECTING, IDLE, STOP
 DONE, STOPPED, GAVE_UP, RAN_OUT, LATE = range(5)
 """How the loop ended: all sent, told to stop, nothing listens, the client ran out of something, not all opened."""
 
-_AT_ONCE = 64  # connections that are opened beforehand at a time: a server's queue of new ones is short
+_AT_ONCE = 16
+_APART_NS = 10_000_000
+"""So many connections are opened beforehand at a time, and the next so much later: a server has to accept them, many
+have a queue for 50, and one that is lost there is tried again after a second."""
+_CONNECTING = 64
+"""So many wait for a server that accepts none, at most."""
 _LOOK_NS = 50_000_000  # how long the loop may wait without looking whether it has to stop
 _FINE_NS = 2_000_000  # waits below it are not left to epoll's milliseconds
 
@@ -61,12 +66,15 @@ def _open_all(s):
     """Open all connections; return how that ended."""
     control = s.control[0]
     now = now_ns(s)
-    give_up_ns, look_ns = now + control.timeout_ns, now
+    give_up_ns, look_ns, next_ns = now + control.timeout_ns, now, now
     begun = 0
     while control.opened < s.connections.size:
-        while begun < s.connections.size and control.connecting < _AT_ONCE and control.error == 0:
-            connect(s, begun, now)
-            begun += 1
+        if now >= next_ns:
+            next_ns = now + _APART_NS
+            until = min(begun + _AT_ONCE, s.connections.size)
+            while begun < until and control.connecting < _CONNECTING and control.error == 0:
+                connect(s, begun, now)
+                begun += 1
         if control.error != 0:
             return RAN_OUT
         if control.refused >= control.give_up:
@@ -75,7 +83,7 @@ def _open_all(s):
             return STOPPED
         if now >= give_up_ns:
             return LATE
-        _serve(s, now + REST_NS, now)
+        _serve(s, min(now + REST_NS, next_ns), now)
         now = now_ns(s)
         if now >= look_ns:
             tick(s, now)

@@ -1,4 +1,4 @@
-"""A load at a high rate: a client's process that is started, begun, watched, and ended whatever happens."""
+"""A load at a high rate: a client's process that is told what to send, begun, watched, and ended whatever happens."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from perfstudies.load.http.client_program import started, tell
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.rate.log import HEADER
 from perfstudies.load.rate.plan import RatePlan
-from perfstudies.servers.process import Process
+from perfstudies.servers.process import Process, tail
 
 LEAD_S = 0.2  # until the client has read when to begin
 READY_TIMEOUT_S = 300  # the first start on a machine compiles the loop
@@ -58,6 +58,7 @@ def run_rate(
     alive: Callable[[], bool] = lambda: True,
     progress: Callable[[int], None] | None = None,
     begins: Callable[[int], None] | None = None,
+    client: Process | None = None,
 ) -> RateResult:
     """Send what a plan says, and wait until all has ended.
 
@@ -71,6 +72,9 @@ def run_rate(
         Told now and then how many requests have ended.
     begins : callable or None
         Told once, just before, when the first request is due: nanoseconds of the monotonic clock.
+    client : Process or None
+        One of `rate_client`, which has nothing else to send; by default one is started, and ended, for this plan. After
+        an error it is of no use any more.
 
     Raises
     ------
@@ -84,13 +88,31 @@ def run_rate(
     """
     require_linux()
     require_open_files(plan.connections, f"a client with {plan.connections} connections")
-    with temporary("rate") as folder, _client(plan, folder) as client:
-        client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
-        start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
-        tell(client, f"GO {start_ns}")
-        if begins is not None:
-            begins(start_ns)
-        return _result(client, _wait(client, plan, alive, progress))
+    if client is None:
+        with rate_client() as client:
+            return run_rate(plan, alive, progress, begins, client)
+    path = client.log.with_name("plan.json")
+    plan.write(path)
+    tell(client, f"PLAN {path}")
+    client.wait_ready(READY_TIMEOUT_S + plan.timeout_s)
+    start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
+    tell(client, f"GO {start_ns}")
+    if begins is not None:
+        begins(start_ns)
+    return _result(client, _wait(client, plan, alive, progress))
+
+
+@contextmanager
+def rate_client() -> Iterator[Process]:
+    """Start a client that sends one plan after another, each given to `run_rate`; end it at the end.
+
+    Its start takes as long as a short run does, and is over before anything is measured.
+    """
+    with (
+        temporary("rate") as folder,
+        started("the client for high rates", "perfstudies.load.rate.client", None, folder / "client.log") as client,
+    ):
+        yield client
 
 
 def require_linux() -> None:
@@ -102,19 +124,15 @@ def require_linux() -> None:
         )
 
 
-def _client(plan: RatePlan, folder: Path) -> AbstractContextManager[Process]:
-    path = folder / "plan.json"
-    plan.write(path)
-    return started("the client for high rates", "perfstudies.load.rate.client", path, folder / "client.log")
-
-
 def _wait(client: Process, plan: RatePlan, alive: Callable[[], bool], progress: Callable[[int], None] | None) -> bytes:
-    """Wait for the client's end and return what it said."""
+    """Wait until the client has sent all, and return what it says of it."""
     said, died = b"", False
     give_up = time.monotonic() + LEAD_S + plan.duration_s + 2 * plan.timeout_s + STOP_S
-    while True:
+    while not said.endswith(b"\n"):
         if select.select([client.popen.stdout], [], [], POLL_S)[0]:
             data = os.read(client.popen.stdout.fileno(), 1 << 16)
+            if not data and not died:
+                raise client.output_ended("did not send all that it had to")
             if not data:
                 break
             said += data
@@ -126,14 +144,11 @@ def _wait(client: Process, plan: RatePlan, alive: Callable[[], bool], progress: 
             tell(client, "STOP")
         if time.monotonic() > give_up:
             raise client.failure("did not end in time" + (" after the server had died" if died else ""))
-    status = client.popen.wait()
     if died:
-        early = f"the client, told to stop, ended with status {status}" if status else "the client stopped in order"
+        early = "the client stopped in order" if said else f"the client, told to stop, ended: {tail(client.log)}"
         raise SystemFailed(
             f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}"
         )
-    if status:
-        raise client.failure("did not send all that it had to")
     return said
 
 

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from perfstudies.errors import MissingTool, SystemFailed
 from perfstudies.load.http.limits import require_open_files
-from perfstudies.load.rate.run import run_rate
+from perfstudies.load.rate.run import rate_client, run_rate
 from perfstudies.runs.bench import HASTY, Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import usage
 from perfstudies.servers.java import java_version
-from perfstudies.servers.process import telling
+from perfstudies.servers.process import Process, telling
 from perfstudies.servers.stall import stalled
 from perfstudies.studies.esb.base import RAW_LOG
 from perfstudies.studies.esb.collect import collect, open_files_complaints
@@ -60,6 +60,7 @@ class BusBench(Bench):
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
         self._back_end: engines.Service
+        self._client: Process
         self._ways: dict[tuple, Way] = {}
         self._capacities: dict[tuple, float] = {}
         self._warm: dict[tuple, dict[str, object]] = {}
@@ -91,6 +92,7 @@ class BusBench(Bench):
         work = folder / "work"
         with ExitStack() as own:
             if self.begin_block(planned, folder):
+                self._client = self.processes.enter_context(rate_client())
                 self._back_end = self.processes.enter_context(engines.backend(self.home / "backend", BACK_END_SETTINGS))
             if planned.experiment.shared_process:
                 self._prepare(planned)
@@ -148,7 +150,7 @@ class BusBench(Bench):
             for (kind, proxy), way in cold.items()
         ]
         alive = [self._alive(way) for way in cold.values()]
-        told = warm_up(targets, profile, place, lambda: all(one() for one in alive))
+        told = warm_up(targets, profile, place, lambda: all(one() for one in alive), self._client)
         self._warm |= dict(zip(cold, told, strict=True))
 
     def _capacity(self, planned: PlannedRun, settings: RunSettings, target: Target, work: Path) -> float:
@@ -160,7 +162,7 @@ class BusBench(Bench):
             work.mkdir(parents=True, exist_ok=True)
             seconds = CAPACITY_S[planned.profile]
             plan = target.plan(work / "capacity.bin", seconds, settings.connections)
-            self._capacities[kind] = unrecorded(plan, lambda: True).ended / seconds
+            self._capacities[kind] = unrecorded(plan, lambda: True, self._client).ended / seconds
         return self._capacities[kind]
 
     def _alive(self, way: Way) -> Callable[[], bool]:
@@ -178,7 +180,7 @@ class BusBench(Bench):
         pids = {"backend": self._back_end.pid} | ({"engine": way.engine.pid} if way.engine else {})
         everybody = [self._back_end.pid, *(other.engine.pid for other in self._ways.values() if other.engine)]
         watch = usage.Watch(pids)
-        meter = NoiseMeter(*dict.fromkeys([*everybody, *pids.values()]))
+        meter = NoiseMeter(*dict.fromkeys([*everybody, *pids.values(), self._client.pid]))
         stop = stalled(pids["engine"], settings.stall_s) if settings.stall_s else nullcontext()
         self._back_end.served()
         started = time.monotonic_ns()
@@ -191,7 +193,7 @@ class BusBench(Bench):
                     stall.at(start_ns + int(settings.seconds / 2 * 1e9))
 
             try:
-                result = run_rate(plan, self._alive(way), begins=begins)
+                result = run_rate(plan, self._alive(way), begins=begins, client=self._client)
                 parties, busy = watch.parties(), watch.machine()
             finally:
                 watch.end()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from perfstudies.load.rate.plan import RatePlan
 from perfstudies.load.rate.run import RateResult, run_rate
+from perfstudies.servers.process import Process
 from perfstudies.studies.esb.workload.echo import Message
 
 WINDOW_S = {"smoke": 0.3, "quick": 1.5, "standard": 5, "full": 5}
@@ -67,15 +68,17 @@ class Target:
         )
 
 
-def unrecorded(plan: RatePlan, alive: Callable[[], bool]) -> RateResult:
-    """Carry out a load and remove its log; errors as of `run_rate`."""
+def unrecorded(plan: RatePlan, alive: Callable[[], bool], client: Process) -> RateResult:
+    """Carry out a load by a client and remove its log; errors as of `run_rate`."""
     try:
-        return run_rate(plan, alive)
+        return run_rate(plan, alive, client=client)
     finally:
         plan.record.unlink(missing_ok=True)
 
 
-def warm_up(targets: Sequence[Target], profile: str, place: Path, alive: Callable[[], bool]) -> list[dict[str, object]]:
+def warm_up(
+    targets: Sequence[Target], profile: str, place: Path, alive: Callable[[], bool], client: Process
+) -> list[dict[str, object]]:
     """Warm up processes that have just been started.
 
     Parameters
@@ -88,6 +91,8 @@ def warm_up(targets: Sequence[Target], profile: str, place: Path, alive: Callabl
         A folder for logs that are removed again.
     alive : callable
         Whether the processes still run.
+    client : Process
+        Who asks, of `rate_client`.
 
     Returns
     -------
@@ -106,17 +111,19 @@ def warm_up(targets: Sequence[Target], profile: str, place: Path, alive: Callabl
             "per_s": [
                 rate
                 for clients in CLIENTS[profile]
-                for rate in until_level(_window(target, clients, profile, place, alive), MOST_WINDOWS[profile])
+                for rate in until_level(_window(target, clients, profile, place, alive, client), MOST_WINDOWS[profile])
             ],
         }
         for target in targets
     ]
 
 
-def _window(target: Target, clients: int, profile: str, place: Path, alive: Callable[[], bool]) -> Callable[[], float]:
+def _window(
+    target: Target, clients: int, profile: str, place: Path, alive: Callable[[], bool], client: Process
+) -> Callable[[], float]:
     seconds = WINDOW_S[profile]
     plan = target.plan(place / "window.bin", seconds, clients)
-    return lambda: round(unrecorded(plan, alive).ended / seconds, 1)
+    return lambda: round(unrecorded(plan, alive, client).ended / seconds, 1)
 
 
 def until_level(window: Callable[[], float], most: int) -> list[float]:

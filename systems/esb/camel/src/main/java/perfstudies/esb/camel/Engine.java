@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.camel.main.SimpleMainShutdownStrategy;
+import perfstudies.esb.security.Keyring;
 import perfstudies.launch.Party;
 import perfstudies.launch.Settings;
 import perfstudies.launch.UsageException;

@@ -11,6 +11,7 @@ import org.apache.camel.Message;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import perfstudies.esb.security.InsecureMessageException;
+import perfstudies.esb.security.Keyring;
 
 /** The six proxies. Each takes messages at an address of its own and sends them to the one back end. */
 final class Proxies extends RouteBuilder {

@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +120,22 @@ class SecurityTest {
     void anotherClientIsNotTrusted() throws Exception {
         byte[] others = Security.create(folder).secure(bytes(ENVELOPE));
         assertThrows(InsecureMessageException.class, () -> security.open(others));
+    }
+
+    @Test
+    void aKeyringHasTheSameKeysForAllWhoAskAndNoneBefore() throws Exception {
+        Keyring keyring = new Keyring(folder.resolve("missing"));
+        assertThrows(IOException.class, keyring::security);
+        Keyring shared = new Keyring(folder);
+        List<Security> asked = IntStream.range(0, 4).parallel().mapToObj(i -> {
+            try {
+                return shared.security();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }).distinct().toList();
+        assertEquals(1, asked.size());
+        assertSame(asked.get(0), shared.security());
     }
 
     @Test

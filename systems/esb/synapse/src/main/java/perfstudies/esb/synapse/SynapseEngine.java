@@ -16,7 +16,7 @@ import org.apache.synapse.ServerManager;
 import perfstudies.launch.Party;
 import perfstudies.launch.Settings;
 import perfstudies.launch.UsageException;
-import perfstudies.esb.security.Security;
+import perfstudies.esb.security.Keyring;
 
 /**
  * Synapse with its six proxies, at {@code /services/<name>}.
@@ -33,12 +33,12 @@ final class SynapseEngine implements Party {
 
     private ServerManager manager;
     private ServerContextInformation context;
-    private Security security;
+    private Keyring keyring;
 
     @Override
     public synchronized String start(Settings settings) throws Exception {
         Configuration configuration = Configuration.write(settings);
-        security = Security.create(configuration.folder());
+        keyring = new Keyring(configuration.folder());
         System.setProperty(PROPERTIES_FOLDER, configuration.folder().toString());
 
         ServerConfigurationInformation information = new ServerConfigurationInformation();
@@ -49,7 +49,7 @@ final class SynapseEngine implements Party {
         information.setSynapseXMLLocation(configuration.synapse().toString());
         information.setCreateNewInstance(true);
         context = new ServerContextInformation(information);
-        context.addProperty(OpenMediator.SECURITY, security);
+        context.addProperty(OpenMediator.KEYRING, keyring);
         manager = new ServerManager();
         manager.init(information, context);
         manager.start();
@@ -65,7 +65,7 @@ final class SynapseEngine implements Party {
         if (words.length != 3) {
             throw new UsageException("usage: secure FILE_IN FILE_OUT");
         }
-        Files.write(Path.of(words[2]), security.secure(Files.readAllBytes(Path.of(words[1]))));
+        Files.write(Path.of(words[2]), keyring.security().secure(Files.readAllBytes(Path.of(words[1]))));
         return "SECURED " + words[2];
     }
 
