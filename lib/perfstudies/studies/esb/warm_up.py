@@ -19,7 +19,7 @@ from perfstudies.load.rate.run import RateResult, run_rate
 from perfstudies.servers.process import Process
 from perfstudies.studies.esb.workload.echo import Message
 
-WINDOW_S = {"smoke": 0.3, "quick": 1.5, "standard": 5, "full": 5}
+WINDOW_S = {"smoke": 0.3, "quick": 5, "standard": 5, "full": 5}
 """How long a window of messages is, by profile."""
 CLIENTS = {"smoke": (4,), "quick": (4,), "standard": (4, 100), "full": (4, 100)}
 """How many clients ask, one number after the other, by profile."""
