@@ -14,7 +14,9 @@ ENDS_WITHIN_S = 5
 
 
 @contextmanager
-def started(name: str, module: str, plan: Path | None, log: Path, prefix: Sequence[str] = ()) -> Iterator[Process]:
+def started(
+    name: str, module: str, arguments: Sequence[str], log: Path, prefix: Sequence[str] = ()
+) -> Iterator[Process]:
     """Start a client's process and end it at the end of the block.
 
     Parameters
@@ -23,8 +25,8 @@ def started(name: str, module: str, plan: Path | None, log: Path, prefix: Sequen
         What to call it in messages.
     module : str
         Its program, run by ``python -m``.
-    plan : Path or None
-        The file that says what it has to send; of one that is told so by a line, None.
+    arguments : sequence of str
+        Of the program: the plan, if it is not told by a line what it has to send.
     log : Path
         Where its standard error goes.
     prefix : sequence of str
@@ -33,7 +35,7 @@ def started(name: str, module: str, plan: Path | None, log: Path, prefix: Sequen
     with open(log, "wb") as stderr:
         # Its own session: Ctrl-C in the terminal reaches the lab, which then ends its clients.
         popen = subprocess.Popen(
-            [*prefix, sys.executable, "-m", module, *(["--plan", str(plan)] if plan else [])],
+            [*prefix, sys.executable, "-m", module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -73,7 +73,7 @@ def _client(plan: Plan, prefix: Sequence[str], folder: Path) -> AbstractContextM
     path = folder / f"plan-{plan.client}.json"
     plan.write(path)
     module = f"perfstudies.load.http.{'study_client' if plan.arrivals == STUDY else 'arrivals'}"
-    return started(f"client {plan.client}", module, path, folder / f"client-{plan.client}.log", prefix)
+    return started(f"client {plan.client}", module, ("--plan", str(path)), folder / f"client-{plan.client}.log", prefix)
 
 
 def _wait(clients: Sequence[Process], alive: Callable[[], bool], progress: _Progress) -> None:

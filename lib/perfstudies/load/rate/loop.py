@@ -22,8 +22,7 @@ DONE, STOPPED, GAVE_UP, RAN_OUT, LATE = range(5)
 """How the loop ended: all sent, told to stop, nothing listens, the client ran out of something, not all opened."""
 
 _AT_ONCE = 16
-_APART_NS = 10_000_000
-"""So many connections are opened beforehand at a time, and the next so much later: a server has to accept them, many
+"""So many connections are opened beforehand at a time, and the next `REST_NS` later: a server has to accept them, many
 have a queue for 50, and one that is lost there is tried again after a second."""
 _CONNECTING = 64
 """So many wait for a server that accepts none, at most."""
@@ -66,11 +65,12 @@ def _open_all(s):
     """Open all connections; return how that ended."""
     control = s.control[0]
     now = now_ns(s)
-    give_up_ns, look_ns, next_ns = now + control.timeout_ns, now, now
+    give_up_ns, look_ns = now + control.timeout_ns, now
     begun = 0
     while control.opened < s.connections.size:
-        if now >= next_ns:
-            next_ns = now + _APART_NS
+        if now >= look_ns:
+            tick(s, now)
+            look_ns = now + REST_NS
             until = min(begun + _AT_ONCE, s.connections.size)
             while begun < until and control.connecting < _CONNECTING and control.error == 0:
                 connect(s, begun, now)
@@ -83,11 +83,8 @@ def _open_all(s):
             return STOPPED
         if now >= give_up_ns:
             return LATE
-        _serve(s, min(now + REST_NS, next_ns), now)
+        _serve(s, look_ns, now)
         now = now_ns(s)
-        if now >= look_ns:
-            tick(s, now)
-            look_ns = now + REST_NS
     return DONE
 
 

@@ -20,7 +20,7 @@ from perfstudies.load.http.client_program import started, tell
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.rate.log import HEADER
 from perfstudies.load.rate.plan import RatePlan
-from perfstudies.servers.process import Process, tail
+from perfstudies.servers.process import Process
 
 LEAD_S = 0.2  # until the client has read when to begin
 READY_TIMEOUT_S = 300  # the first start on a machine compiles the loop
@@ -110,7 +110,7 @@ def rate_client() -> Iterator[Process]:
     """
     with (
         temporary("rate") as folder,
-        started("the client for high rates", "perfstudies.load.rate.client", None, folder / "client.log") as client,
+        started("the client for high rates", "perfstudies.load.rate.client", (), folder / "client.log") as client,
     ):
         yield client
 
@@ -145,7 +145,7 @@ def _wait(client: Process, plan: RatePlan, alive: Callable[[], bool], progress: 
         if time.monotonic() > give_up:
             raise client.failure("did not end in time" + (" after the server had died" if died else ""))
     if died:
-        early = "the client stopped in order" if said else f"the client, told to stop, ended: {tail(client.log)}"
+        early = "the client stopped in order" if said.endswith(b"\n") else "the client ended, too, and said nothing"
         raise SystemFailed(
             f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}"
         )
