@@ -85,6 +85,18 @@ def test_a_dead_server_stops_the_client_and_both_are_named(tmp_path):
     assert _clients() == []
 
 
+def test_a_server_that_is_seen_to_have_died_only_after_the_client_gave_up_has_died(tmp_path):
+    with Server(answering(reply())) as server:
+        made = plan(server, tmp_path, connections=2, max_requests=10, duration_s=0.1)
+        stopped = load.RateResult(0, 1, 0.0, 0.0, 10, 9, "nothing listens there any more")
+        seen = iter([True] * 10)
+        with pytest.MonkeyPatch.context() as ended:
+            ended.setattr(load, "_result", lambda client, said: stopped)
+            with pytest.raises(SystemFailed, match="the server died .*; the client ended early: nothing listens"):
+                load.run_rate(made, alive=lambda: next(seen, False))
+    assert _clients() == []
+
+
 def _started(made, folder):
     made.write(folder / "plan.json")
     client = subprocess.Popen(

@@ -25,6 +25,7 @@ from perfstudies.servers.process import Process
 LEAD_S = 0.2  # until the client has read when to begin
 READY_TIMEOUT_S = 300  # the first start on a machine compiles the loop
 POLL_S = 0.25
+GONE_S = 2  # a process that is killed closes its connections some time before it can be seen to have ended
 STOP_S = 30  # how long a client may take to end, beyond its requests' time
 
 
@@ -99,7 +100,13 @@ def run_rate(
     tell(client, f"GO {start_ns}")
     if begins is not None:
         begins(start_ns)
-    return _result(client, _wait(client, plan, alive, progress))
+    result = _result(client, _wait(client, plan, alive, progress))
+    give_up = time.monotonic() + GONE_S
+    while result.ended_early and time.monotonic() < give_up:
+        if not alive():
+            raise _died(plan, f"the client ended early: {result.ended_early}")
+        time.sleep(POLL_S / 10)
+    return result
 
 
 @contextmanager
@@ -146,10 +153,12 @@ def _wait(client: Process, plan: RatePlan, alive: Callable[[], bool], progress: 
             raise client.failure("did not end in time" + (" after the server had died" if died else ""))
     if died:
         early = "the client stopped in order" if said.endswith(b"\n") else "the client ended, too, and said nothing"
-        raise SystemFailed(
-            f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}"
-        )
+        raise _died(plan, early)
     return said
+
+
+def _died(plan: RatePlan, early: str) -> SystemFailed:
+    return SystemFailed(f"the server died while requests to {plan.address} were sent; {early}. {_begun(plan.record)}")
 
 
 def _result(client: Process, said: bytes) -> RateResult:
