@@ -114,7 +114,7 @@ def _whole(text: str, columns: Mapping[str, Converter]) -> pd.DataFrame:
     if heading != ",".join(names) or not text.endswith("\n"):
         raise ValueError("another heading, or a cut line")
     # pandas fills up a line with too few values, and cuts one with too many.
-    if any(_width(line) != len(names) for line in body.splitlines()):
+    if not _even(body, len(names)):
         raise ValueError("a line with another number of columns")
     kinds = {name: _kind(convert) for name, convert in columns.items()}
     options: dict[str, Any] = {"keep_default_na": False, "na_values": [""], "index_col": False}
@@ -142,9 +142,13 @@ def _require_measured(values: pd.Series, whole: bool) -> None:
         raise ValueError("a number that was not measured, or is not whole")
 
 
-def _width(line: str) -> int:
-    """Return the number of a line's values."""
-    return len(next(csv.reader([line]))) if '"' in line else line.count(",") + 1
+def _even(body: str, width: int) -> bool:
+    """Return whether each line has so many values."""
+    if '"' in body:
+        return all(len(values) == width for values in csv.reader(body.splitlines()))
+    text = np.frombuffer(body.encode(), np.uint8)
+    ends, commas = (np.flatnonzero(text == ord(mark)) for mark in "\n,")
+    return bool((np.diff(np.searchsorted(commas, ends), prepend=0) == width - 1).all())
 
 
 def _line_by_line(path: Path, content: str, what: str, columns: Mapping[str, Converter]) -> tuple[pd.DataFrame, int]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -96,7 +97,9 @@ def load(experiment: Experiment, runs: Sequence[Run]) -> Recording:
 
 def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) -> Recording:
     read = experiment.module(experiment.reader).read
-    samples, calls, rows, warnings, truncated = [], [], [], [], []
+    samples: list[tuple[dict, pd.DataFrame]] = []
+    calls: list[tuple[dict, pd.DataFrame]] = []
+    rows, warnings, truncated = [], [], []
     unreadable: list[tuple[Run, BadLog]] = []
     for run in finished:
         levels = {"run": run.name, "block": run.manifest["block"], **run.manifest["setting"]}
@@ -107,8 +110,8 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
             unreadable.append((run, error))
             continue
         if logs.samples is not None:
-            samples.append(_with(levels, logs.samples))
-        calls.append(_with(levels, logs.calls))
+            samples.append((levels, logs.samples))
+        calls.append((levels, logs.calls))
         # A fact of the same name as a factor is the level as it was really used: frames keep the level.
         told = {
             "position": run.manifest.get("position"),
@@ -124,10 +127,10 @@ def _read(experiment: Experiment, runs: Sequence[Run], finished: Sequence[Run]) 
     failed = [f"{run.name}: {run.manifest['error']}" for run in runs if run.manifest["status"] == store.FAILED]
     libraries = dict.fromkeys(name for run in finished for name in run.manifest["system"]["libraries"])
     if not samples:  # no run had a monitor whose log was kept
-        samples = [pd.DataFrame(columns=["run", "block", *(factor.name for factor in experiment.factors), "measured"])]
+        samples = [(levels, pd.DataFrame(columns=["measured"]))]
     return Recording(
-        samples=_ordered(experiment, pd.concat(samples, ignore_index=True)),
-        calls=_ordered(experiment, pd.concat(calls, ignore_index=True)),
+        samples=_ordered(experiment, _joined(samples)),
+        calls=_ordered(experiment, _joined(calls)),
         runs=_ordered(experiment, pd.DataFrame(rows)),
         failed=tuple(failed) + _unreadable(unreadable, finished),
         warnings=tuple(warnings),
@@ -199,8 +202,12 @@ def only(recorded: Recording, where: str) -> Recording:
     return replace(recorded, samples=kept.reset_index(drop=True))
 
 
-def _with(levels: dict, frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(**levels)[[*levels, *frame.columns]]
+def _joined(parts: Sequence[tuple[dict, pd.DataFrame]]) -> pd.DataFrame:
+    """Return the rows of all runs one after the other, each with its run's levels before it."""
+    levels, frames = zip(*parts, strict=True)
+    run = np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])
+    repeated = pd.DataFrame(levels).take(run).reset_index(drop=True)
+    return pd.concat([repeated, pd.concat(frames, ignore_index=True)], axis="columns")
 
 
 def _ordered(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:

@@ -87,7 +87,7 @@ class Process:
 
     def wait_ready(self, timeout_s: float) -> None:
         """Wait for the line ``READY address``; `SystemFailed` if it does not come in time."""
-        line = self._line(timeout_s, "was not ready")
+        line = self.line(timeout_s, "was not ready")
         if not line.startswith(READY):
             raise self.failure(f"said {line!r} instead of being ready")
         self.address = line.removeprefix(READY)
@@ -99,7 +99,7 @@ class Process:
             self.popen.stdin.flush()
         except BrokenPipeError:
             raise self.failure(f"ended before it could be asked {line!r}") from None
-        return self._line(timeout_s, f"did not answer {line!r}")
+        return self.line(timeout_s, f"did not answer {line!r}")
 
     def command(self, line: str, answer: str, timeout_s: float = 30) -> None:
         """Send a line and wait for its answer; `SystemFailed` if it gives another."""
@@ -115,7 +115,8 @@ class Process:
             raise self.failure(f"answered {line!r} with {answer!r}")
         return rest
 
-    def _line(self, timeout_s: float, otherwise: str) -> str:
+    def line(self, timeout_s: float, otherwise: str) -> str:
+        """Return the next line of its output; `SystemFailed` if none comes in time, with what it did not do then."""
         deadline = time.monotonic() + timeout_s
         said = b""
         stdout = self.popen.stdout

@@ -12,7 +12,7 @@ from made.soap_server import running
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load.http import connections
 from perfstudies.load.http.arrivals import Arrivals, due_ns
-from perfstudies.load.http.clients import run_clients
+from perfstudies.load.http.clients import kept_client, run_clients
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.studies.aaa.logs import client as aaa_client
 
@@ -165,3 +165,15 @@ def test_four_processes_burst_together(tmp_path, server):
         frame, truncated = aaa_client.read(one.record)
         assert (len(frame), truncated) == (250, 0) and set(frame["outcome"]) == {"ok"}
     assert len(set(server.seen)) == 1000
+
+
+def test_one_process_sends_plans_that_are_given_one_after_another(tmp_path, server):
+    with kept_client(("env", "PYTHONUNBUFFERED=1")) as client:
+        for number in range(2):
+            run_clients([plan(tmp_path, server.wsdl, client=number, requests=5, arrivals="users")], kept=client)
+            frame, truncated = aaa_client.read(tmp_path / f"client-{number}.csv")
+            assert (len(frame), truncated) == (5, 0) and set(frame["outcome"]) == {"ok"}
+        assert client.alive()
+        with pytest.raises(SystemFailed, match=r"(?s)a client: was not ready and ended.*has no operation Other"):
+            run_clients([plan(tmp_path, server.wsdl, operation="Other", arrivals="users")], kept=client)
+    assert len(set(server.seen)) == 10

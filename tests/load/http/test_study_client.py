@@ -161,8 +161,10 @@ def test_a_dead_server_ends_all_clients(tmp_path, server):
 def started(tmp_path, made):
     path = tmp_path / "plan.json"
     made.write(path)
-    command = [sys.executable, "-m", "perfstudies.load.http.study_client", "--plan", str(path)]
+    command = [sys.executable, "-m", "perfstudies.load.http.study_client"]
     popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    popen.stdin.write(f"PLAN {path}\n".encode())
+    popen.stdin.flush()
     assert popen.stdout.readline() == b"READY client 0\n"
     return popen
 

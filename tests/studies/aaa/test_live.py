@@ -59,9 +59,9 @@ def test_both_sides_of_a_request_tell_one_story_and_the_studys_logs_another_half
 def test_a_process_serves_a_first_deployment_that_is_no_part_of_the_record(tmp_path, monkeypatch):
     sent, run_clients = [], bench.run_clients
 
-    def noting(plans, *more):
+    def noting(plans, *more, **named):
         sent.append((plans[0].record.parent.name, len(plans), plans[0].requests))
-        return run_clients(plans, *more)
+        return run_clients(plans, *more, **named)
 
     monkeypatch.setattr(bench, "run_clients", noting)
     monkeypatch.setitem(bench.FIRST_DEPLOYMENT_REQUESTS, "smoke", 3)
@@ -76,9 +76,9 @@ def test_a_process_serves_a_first_deployment_that_is_no_part_of_the_record(tmp_p
 def test_a_closed_loads_deployment_serves_requests_like_its_own_that_are_no_part_of_the_record(tmp_path, monkeypatch):
     sent, run_clients = [], bench.run_clients
 
-    def noting(plans, *more):
+    def noting(plans, *more, **named):
         sent.append(plans[0])
-        return run_clients(plans, *more)
+        return run_clients(plans, *more, **named)
 
     monkeypatch.setattr(bench, "run_clients", noting)
     recorded = _measured(aaa.MIXES.select(mix=["both-20"]), tmp_path, monkeypatch)
@@ -149,13 +149,13 @@ def test_a_database_that_ends_its_connections_fails_requests_of_the_burst_and_wh
 def test_a_server_that_is_killed_fails_its_run_and_leaves_only_logs(tmp_path, monkeypatch, start):
     run_clients = bench.run_clients
 
-    def and_kill(plans, prefix, alive, told=None):
+    def and_kill(plans, prefix=(), alive=None, told=None, **named):
         def kill(ended):
             for child in _servers():
                 child.kill()
 
         if not plans[0].record.parent.name.startswith("smoke"):
-            return run_clients(plans, prefix, alive, told)
+            return run_clients(plans, prefix, alive, told, **named)
         # Long enough to be killed in: some looks may pass before the first request has ended, and the server.
         return run_clients([replace(one, gap_ms=1000) for one in plans], prefix, alive, kill)
 

@@ -8,8 +8,7 @@ thread sends the prepared requests over as many connections as it takes:
            if `outstanding` are under way, and its due time is on record, so that waiting is never hidden.
 ``users``  Each user sends its next request when its last is answered.
 
-Run as a process: ``python -m perfstudies.load.http.arrivals --plan plan.json``
-(see `perfstudies.load.http.client_process`).
+Run as a process: ``python -m perfstudies.load.http.arrivals`` (see `perfstudies.load.http.client_process`).
 """
 
 from __future__ import annotations

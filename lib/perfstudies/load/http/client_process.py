@@ -1,28 +1,61 @@
 """A load client as a process: it gets ready, waits for its start, sends, and never outlives its parent.
 
-It prints ``READY client N``, takes lines on its standard input (``GO start_ns``, a time of the monotonic clock; later
-perhaps ``STOP``: start no further request), and ends at once when its standard input ends: what it recorded until then
-is on disk. It exits with 0 if all it had to send was sent, otherwise with another status and the reason on its standard
-error.
+It takes lines on its standard input: ``PLAN file``, to which it answers ``READY client N``, then ``GO start_ns``, a
+time of the monotonic clock, later perhaps ``STOP``: start no further request. When all of a plan is sent it says
+``SENT`` and may be given another plan. It ends at once when its standard input ends: what it recorded until then is on
+disk. If not all was sent it ends with a status and the reason on its standard error.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from queue import SimpleQueue
 
-from perfstudies.errors import PerfstudiesError
+from perfstudies.errors import PerfstudiesError, SystemFailed
 from perfstudies.load.http.plan import Plan
 
 FAILED, ENDED_EARLY, ORPHANED = 1, 3, 4
+SENT = "SENT"
 
 Send = Callable[[int, threading.Event], str]
 """Sends everything: given when to start and an event that says when to stop; returns why it ended early, or nothing."""
+
+
+class Orders:
+    """What the lab tells this process line by line; the process ends when there can be no further line.
+
+    Parameters
+    ----------
+    stop : callable
+        Is called, on a thread of its own, when no further request is to begin.
+    """
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        self._stop = stop
+        self._told: SimpleQueue[tuple[str, str]] = SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def after(self, command: str) -> str:
+        """Return what follows a command, the next that comes; a `SystemFailed` if another does."""
+        said, rest = self._told.get()
+        if said != command:
+            raise SystemFailed(f"the client was told {said!r} instead of {command}")
+        return rest
+
+    def _listen(self) -> None:
+        # Unbuffered: this thread must not hold a lock of sys.stdin when the process ends.
+        for line in open(sys.stdin.fileno(), "rb", buffering=0, closefd=False):
+            command, _, rest = line.decode("utf-8", errors="replace").strip().partition(" ")
+            if command == "STOP":
+                self._stop()
+            else:
+                self._told.put((command, rest))
+        # The parent is gone. Nothing waits for the requests under way: no thread of them may keep this process.
+        os._exit(ORPHANED)
 
 
 def main(prepare: Callable[[Plan], Send]) -> int:
@@ -31,33 +64,20 @@ def main(prepare: Callable[[Plan], Send]) -> int:
     Parameters
     ----------
     prepare : callable
-        Given the plan, does all that must not be measured, and returns what sends.
+        Given a plan, does all that must not be measured, and returns what sends.
     """
-    parser = argparse.ArgumentParser(description="One client of a run, started by the lab.")
-    parser.add_argument("--plan", type=Path, required=True, help="the client's plan (JSON)")
+    stop = threading.Event()
+    orders = Orders(stop.set)
     try:
-        plan = Plan.read(parser.parse_args().plan)
-        send = prepare(plan)
-        print(f"READY client {plan.client}", flush=True)
-        # Unbuffered: the thread that reads on must not hold a lock of sys.stdin when the process ends.
-        commands = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
-        command, _, start = commands.readline().decode().partition(" ")
-        if command != "GO":
-            return say(f"client {plan.client} was told {command!r} instead of when to GO", ORPHANED)
-        stop = threading.Event()
-        threading.Thread(target=_listen, args=(commands, stop), daemon=True).start()
-        early = send(int(start), stop)
+        while True:
+            plan = Plan.read(Path(orders.after("PLAN")))
+            send = prepare(plan)
+            print(f"READY client {plan.client}", flush=True)
+            if early := send(int(orders.after("GO")), stop):
+                return say(f"client {plan.client} ended early: {early}", ENDED_EARLY)
+            print(SENT, flush=True)
     except PerfstudiesError as error:
         return say(str(error), FAILED)
-    return say(f"client {plan.client} ended early: {early}", ENDED_EARLY) if early else 0
-
-
-def _listen(commands: BinaryIO, stop: threading.Event) -> None:
-    for line in commands:
-        if line.strip() == b"STOP":
-            stop.set()
-    # The parent is gone. Nothing waits for the requests under way: no thread of them may keep this process.
-    os._exit(ORPHANED)
 
 
 def say(problem: str, status: int) -> int:

@@ -14,9 +14,7 @@ ENDS_WITHIN_S = 5
 
 
 @contextmanager
-def started(
-    name: str, module: str, arguments: Sequence[str], log: Path, prefix: Sequence[str] = ()
-) -> Iterator[Process]:
+def started(name: str, module: str, log: Path, prefix: Sequence[str] = ()) -> Iterator[Process]:
     """Start a client's process and end it at the end of the block.
 
     Parameters
@@ -25,8 +23,6 @@ def started(
         What to call it in messages.
     module : str
         Its program, run by ``python -m``.
-    arguments : sequence of str
-        Of the program: the plan, if it is not told by a line what it has to send.
     log : Path
         Where its standard error goes.
     prefix : sequence of str
@@ -35,7 +31,7 @@ def started(
     with open(log, "wb") as stderr:
         # Its own session: Ctrl-C in the terminal reaches the lab, which then ends its clients.
         popen = subprocess.Popen(
-            [*prefix, sys.executable, "-m", module, *arguments],
+            [*prefix, sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import select
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from perfstudies.errors import SystemFailed
 from perfstudies.files import temporary
+from perfstudies.load.http.client_process import SENT
 from perfstudies.load.http.client_program import started, tell
 from perfstudies.load.http.limits import require_open_files
 from perfstudies.load.http.plan import BURST, STUDY, Plan
@@ -27,8 +27,9 @@ def run_clients(
     prefix: Sequence[str] = (),
     alive: Callable[[], bool] = lambda: True,
     progress: Callable[[int], None] | None = None,
+    kept: Process | None = None,
 ) -> int:
-    """Run clients that begin together, and wait until they have ended.
+    """Run clients that begin together, and wait until they have sent all.
 
     Parameters
     ----------
@@ -40,6 +41,9 @@ def run_clients(
         Whether the server's process still runs.
     progress : callable or None
         Told now and then how many requests have ended.
+    kept : Process or None
+        One of `kept_client` that sends the only plan, at once; by default clients are started, and ended, for the
+        plans. After an error it is of no use any more.
 
     Returns
     -------
@@ -59,21 +63,33 @@ def run_clients(
     if any(plan.arrivals == BURST for plan in plans):
         require_open_files(at_once, f"the server of {at_once} connections")
     with temporary("clients") as folder, ExitStack() as running:
-        clients = [running.enter_context(_client(plan, prefix, folder)) for plan in plans]
+        clients = [kept] if kept else [running.enter_context(_client(plan, prefix, folder)) for plan in plans]
+        for client, plan in zip(clients, plans, strict=True):
+            path = folder / f"plan-{plan.client}.json"
+            plan.write(path)
+            tell(client, f"PLAN {path}")
         for client, plan in zip(clients, plans, strict=True):
             client.wait_ready(READY_TIMEOUT_S + (plan.open_s if plan.arrivals == BURST else 0))
-        start_ns = time.monotonic_ns() + int(LEAD_S * 1e9)
+        start_ns = time.monotonic_ns() + (0 if kept else int(LEAD_S * 1e9))
         for client in clients:
             tell(client, f"GO {start_ns}")
         _wait(clients, alive, _Progress([plan.record for plan in plans], progress))
     return start_ns
 
 
+@contextmanager
+def kept_client(prefix: Sequence[str] = ()) -> Iterator[Process]:
+    """Start a client that `run_clients` gives one plan after another, of any arrivals but the study's; end it then."""
+    with (
+        temporary("client") as folder,
+        started("a client", "perfstudies.load.http.arrivals", folder / "client.log", prefix) as client,
+    ):
+        yield client
+
+
 def _client(plan: Plan, prefix: Sequence[str], folder: Path) -> AbstractContextManager[Process]:
-    path = folder / f"plan-{plan.client}.json"
-    plan.write(path)
     module = f"perfstudies.load.http.{'study_client' if plan.arrivals == STUDY else 'arrivals'}"
-    return started(f"client {plan.client}", module, ("--plan", str(path)), folder / f"client-{plan.client}.log", prefix)
+    return started(f"client {plan.client}", module, folder / f"client-{plan.client}.log", prefix)
 
 
 def _wait(clients: Sequence[Process], alive: Callable[[], bool], progress: _Progress) -> None:
@@ -81,15 +97,15 @@ def _wait(clients: Sequence[Process], alive: Callable[[], bool], progress: _Prog
     give_up = float("inf")
     failed: list[Process] = []
     while running:
-        # An ended client's standard output ends.
+        # A client says when it has sent all; the output of one that ends before that ends, too.
         ended, _, _ = select.select([client.popen.stdout for client in running], [], [], POLL_S)
         progress.tell()
         for client in [one for one in running if one.popen.stdout in ended]:
-            if os.read(client.popen.stdout.fileno(), 4096):
-                continue
             running.remove(client)
-            if client.popen.wait() != 0:
-                failed.append(client)
+            with suppress(SystemFailed):
+                if client.line(STOP_S, "did not say that all was sent") == SENT:
+                    continue
+            failed.append(client)
         if not (died or failed) and alive():
             continue
         died = died or not alive()

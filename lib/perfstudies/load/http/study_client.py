@@ -4,8 +4,7 @@ Each thread makes a whole call: zeep builds the message, it is sent over a conne
 reply. A request's time begins when its message is built and ends when its reply is parsed.
 Starts are due at ``start + n * gap``: a late one is recorded as late and does not move those after it.
 
-Run as a process: ``python -m perfstudies.load.http.study_client --plan plan.json``
-(see `perfstudies.load.http.client_process`).
+Run as a process: ``python -m perfstudies.load.http.study_client`` (see `perfstudies.load.http.client_process`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The client for high rates as a process: it opens its connections, waits for its start, sends, and says what it cost.
 
-As `perfstudies.load.http.client_process`, but for one plan after another, as its start takes as long as a short run: it
-takes lines on its standard input (``PLAN file``, to which it answers ``READY``, then ``GO start_ns``, later perhaps
-``STOP``), and ends at once when its standard input ends. When all of a plan is sent it prints one line of JSON.
+It is told by lines as those of `perfstudies.load.http.client_process`; when all of a plan is sent it prints one line of
+JSON in place of ``SENT``.
 """
 
 from __future__ import annotations
@@ -14,15 +13,13 @@ import os
 import resource
 import select
 import sys
-import threading
 import time
 from pathlib import Path
-from queue import SimpleQueue
 
 import numpy as np
 
 from perfstudies.errors import PerfstudiesError, SystemFailed
-from perfstudies.load.http.client_process import FAILED, ORPHANED, say
+from perfstudies.load.http.client_process import FAILED, Orders, say
 from perfstudies.load.http.limits import ADVICE, require_open_files
 from perfstudies.load.rate import log
 from perfstudies.load.rate.loop import DONE, GAVE_UP, LATE, RAN_OUT, STOPPED, run
@@ -37,27 +34,18 @@ _ADVICE = ADVICE | dict.fromkeys((errno.EADDRNOTAVAIL, errno.EAGAIN), _NO_PORT)
 def main() -> int:
     """Run as the process's main program and return its exit status."""
     flags = np.zeros(1, np.int64)
-    told: SimpleQueue[tuple[str, str]] = SimpleQueue()
-    threading.Thread(target=_listen, args=(told, flags), daemon=True).start()
+    orders = Orders(lambda: flags.put(STOP, 1))
     try:
         while True:
-            plan = RatePlan.read(Path(_after("PLAN", told)))
+            plan = RatePlan.read(Path(orders.after("PLAN")))
             flags[STOP] = 0
             with select.epoll() as epoll:
                 state = opened(plan, epoll.fileno(), flags)
                 print(f"READY {plan.address}", flush=True)
-                print(json.dumps(send(plan, state, int(_after("GO", told)))), flush=True)
+                print(json.dumps(send(plan, state, int(orders.after("GO")))), flush=True)
                 del state  # with its room for answers, and the log
     except PerfstudiesError as error:
         return say(str(error), FAILED)
-
-
-def _after(command: str, told: SimpleQueue[tuple[str, str]]) -> str:
-    """Return what follows a command, the next that comes; a `SystemFailed` if another does."""
-    said, rest = told.get()
-    if said != command:
-        raise SystemFailed(f"the client was told {said!r} instead of {command}")
-    return rest
 
 
 def opened(plan: RatePlan, epoll: int, flags: np.ndarray | None = None) -> State:
@@ -123,18 +111,6 @@ def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
     }
     log.finish(plan.record, state.header)
     return result
-
-
-def _listen(told: SimpleQueue[tuple[str, str]], flags: np.ndarray) -> None:
-    # Unbuffered: this thread must not hold a lock of sys.stdin when the process ends.
-    for line in open(sys.stdin.fileno(), "rb", buffering=0, closefd=False):
-        if line.strip() == b"STOP":
-            flags[STOP] = 1
-        else:
-            command, _, rest = line.decode("utf-8", errors="replace").strip().partition(" ")
-            told.put((command, rest))
-    # The parent is gone.
-    os._exit(ORPHANED)
 
 
 def _why(said: int, state: State) -> str:

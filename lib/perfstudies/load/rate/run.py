@@ -117,7 +117,7 @@ def rate_client() -> Iterator[Process]:
     """
     with (
         temporary("rate") as folder,
-        started("the client for high rates", "perfstudies.load.rate.client", (), folder / "client.log") as client,
+        started("the client for high rates", "perfstudies.load.rate.client", folder / "client.log") as client,
     ):
         yield client
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from perfstudies.errors import MissingTool, SystemFailed
-from perfstudies.load.http.clients import run_clients
+from perfstudies.load.http.clients import kept_client, run_clients
 from perfstudies.load.http.plan import USERS, Plan
 from perfstudies.runs.bench import Bench, Facts, Progress
 from perfstudies.runs.host import NoiseMeter
 from perfstudies.runs.plan import PlannedRun
 from perfstudies.servers import mariadb, usage
-from perfstudies.servers.process import telling
+from perfstudies.servers.process import Process, telling
 from perfstudies.servers.quota import quota
 from perfstudies.studies.aaa import collect, facts, loads
 from perfstudies.studies.aaa.base import OPERATION
@@ -55,7 +55,7 @@ class ContainerBench(Bench):
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress)
         self._network = ExitStack()
-        self._running: dict[tuple, containers.Server] = {}
+        self._running: dict[tuple, _Prepared] = {}
         self._lines: access_lines.AccessLines | None = None
         self._payload: list[dict] = []
         self._no_lines = ""
@@ -79,19 +79,20 @@ class ContainerBench(Bench):
         try:
             with ExitStack() as own:
                 if planned.experiment.shared_process and settings.warm:
-                    server = self._shared(planned, settings, folder, lines)
+                    prepared = self._shared(planned, settings, folder, lines)
                 else:
                     if not planned.experiment.shared_process:
                         self.stop()  # those of an earlier experiment
-                    server = own.enter_context(_start(planned, settings, work / "process", lines))
+                    prepared = own.enter_context(_start(planned, settings, work / "process", lines))
+                server = prepared.server
                 database = own.enter_context(_database(settings, work))
                 server.deploy(work, {**settings.server, **_address(database)})
                 if int(settings.server.get("ejb.steady", "0")):
-                    _fill_pool(server, int(settings.server["ejb.steady"]), work, lines)
+                    prepared.fill_pool(int(settings.server["ejb.steady"]), work)
                 if requests := _deployment_warm_up_requests(planned, settings):
                     bodies = loads.bodies(settings, requests, seed=planned.block)
                     users = {"users": settings.concurrency, "keep_alive": True}
-                    _prepare(server, lines, work, requests=requests, bodies=bodies, **users)
+                    prepared.ask(work / "preparing.csv", requests=requests, bodies=bodies, **users)
                 cut = _Cut(database, settings.requests // CUT_AFTER) if settings.cut and database else None
                 told, phases = self._serve(planned, settings, server, database, folder, lines, cut)
                 server.close()
@@ -125,14 +126,13 @@ class ContainerBench(Bench):
 
     def _shared(
         self, planned: PlannedRun, settings: RunSettings, folder: Path, lines: access_lines.AccessLines | None
-    ) -> containers.Server:
+    ) -> _Prepared:
         """Return the block's process of a container, started and warmed up if the block is a new one."""
         self.begin_block(planned, folder)
         kind = (settings.container, lines is not None, settings.cpus, settings.cpu_percent)
         if kind not in self._running:
             place = self.home / "-".join(map(str, kind))
-            server = self.processes.enter_context(_start(planned, settings, place, lines))
-            self._running[kind] = server
+            self._running[kind] = self.processes.enter_context(_start(planned, settings, place, lines))
         return self._running[kind]
 
     def _serve(
@@ -212,10 +212,50 @@ def _tell(progress: Progress | None, records: list[Path], cut: _Cut | None, ende
         progress(records)
 
 
+@dataclass
+class _Prepared:
+    """A server's process that is sent, by a client that stays with it, what is no part of a run.
+
+    A client's start takes longer than most of what this one sends.
+    """
+
+    server: containers.Server
+    _prefix: Sequence[str]
+    _own: ExitStack
+
+    @cached_property
+    def _client(self) -> Process:
+        return self._own.enter_context(kept_client(self._prefix))
+
+    def ask(self, record: Path, **more: Any) -> None:
+        """Send requests, each when the last is answered; further arguments as of `Plan`."""
+        what = {"bodies": (loads.body("SNBpolicy01", 1),), "client": loads.NOT_RECORDED, **more}
+        plan = Plan(wsdl=self.server.wsdl, operation=OPERATION, record=record, arrivals=USERS, **what)
+        run_clients([plan], alive=self.server.process.alive, kept=self._client)
+
+    def fill_pool(self, beans: int, work: Path) -> None:
+        """Send a request and wait until the server has made the beans that it is to have at all times.
+
+        GlassFish makes them after its first call, not when the application is deployed.
+
+        Raises
+        ------
+        SystemFailed
+            If it does not make them in time.
+        """
+        self.ask(work / "preparing.csv", requests=1)
+        deadline = time.monotonic() + facts.SETTLES_WITHIN_S
+        while (alive := self.server.statistics()["beans_alive"]) < beans:
+            if time.monotonic() > deadline:
+                waited = f"{facts.SETTLES_WITHIN_S} s after its first call"
+                raise SystemFailed(f"the server has {alive} of {beans} beans {waited}")
+            time.sleep(facts.POLL_S)
+
+
 @contextmanager
 def _start(
     planned: PlannedRun, settings: RunSettings, home: Path, lines: access_lines.AccessLines | None
-) -> Iterator[containers.Server]:
+) -> Iterator[_Prepared]:
     """Start a process that has served requests, unless the setting wants a cold one.
 
     One that is to get a part of a processor starts and warms up with all of it, which changes nothing but how long
@@ -228,9 +268,9 @@ def _start(
         within = (*prefix, *part.prefix) if part else prefix
         starting = containers.start(settings.container, home, before, within, settings.cpus)
         server = own.enter_context(starting)
+        prepared = _Prepared(server, prefix, own)
         if settings.warm:
-            requests = _warm_up_requests(planned)
-            _ask(server, lines, home / "warm-up.csv", client=0, requests=requests, users=WARM_UP_USERS)
+            prepared.ask(home / "warm-up.csv", requests=_warm_up_requests(planned), users=WARM_UP_USERS)
             if requests := _first_deployment_requests(planned):
                 first = home / "first-deployment"
                 server.deploy(first, settings.server)
@@ -240,19 +280,7 @@ def _start(
                 shutil.rmtree(first)
         if part:
             part.begin()
-        yield server
-
-
-def _ask(server: containers.Server, lines: access_lines.AccessLines | None, record: Path, **more: Any) -> None:
-    """Send requests that are no part of a run, each when the last is answered; further arguments as of `Plan`."""
-    what = {"bodies": (loads.body("SNBpolicy01", 1),), **more}
-    plan = Plan(wsdl=server.wsdl, operation=OPERATION, record=record, arrivals=USERS, **what)
-    run_clients([plan], lines.prefix if lines else (), server.process.alive)
-
-
-def _prepare(server: containers.Server, lines: access_lines.AccessLines | None, work: Path, **more: Any) -> None:
-    """Send requests to a run's own deployment that the run's record leaves out."""
-    _ask(server, lines, work / "preparing.csv", client=loads.NOT_RECORDED, **more)
+        yield prepared
 
 
 def _remove_temporary(work: Path) -> None:
@@ -310,22 +338,3 @@ def _payload(lines: access_lines.AccessLines, client: int) -> dict[str, float]:
     """Return what a client's line really carries, Mbit/s."""
     found = lines.measure_bandwidth(client)
     return {"to_server": round(found.to_server, 3), "to_client": round(found.to_client, 3)}
-
-
-def _fill_pool(server: containers.Server, beans: int, work: Path, lines: access_lines.AccessLines | None) -> None:
-    """Send a request and wait until the server has made the beans that it is to have at all times.
-
-    GlassFish makes them after its first call, not when the application is deployed.
-
-    Raises
-    ------
-    SystemFailed
-        If it does not make them in time.
-    """
-    _prepare(server, lines, work, requests=1)
-    deadline = time.monotonic() + facts.SETTLES_WITHIN_S
-    while (alive := server.statistics()["beans_alive"]) < beans:
-        if time.monotonic() > deadline:
-            waited = f"{facts.SETTLES_WITHIN_S} s after its first call"
-            raise SystemFailed(f"the server has {alive} of {beans} beans {waited}")
-        time.sleep(facts.POLL_S)

@@ -125,8 +125,9 @@ def impossible(frame: pd.DataFrame, source: str) -> list[str]:
         ("engine_ms", "Hibernate > its reads and writes"),
     )
     return [
-        f"{source}:{row.line}: request {row.request} ({row.operation}): {rule} does not hold "
-        f"({getattr(row, column):.6f} ms)"
+        f"{source}:{line}: request {request} ({operation}): {rule} does not hold ({value_ms:.6f} ms)"
         for column, rule in checks
-        for row in frame[frame[column] < 0].itertuples()
+        for line, request, operation, value_ms in frame.loc[
+            frame[column] < 0, ["line", "request", "operation", column]
+        ].itertuples(index=False, name=None)
     ]
