@@ -45,8 +45,10 @@ FIRST_DEPLOYMENT_REQUESTS = {"smoke": 0, "quick": 0, "standard": 100, "full": 10
 """Requests of each client of the study's own program in a process' first deployment, which is no run, by profile: the
 first one meets code that the warm-up's one deployment, without waiting, has not compiled yet."""
 DEPLOYMENT_WARM_UP_REQUESTS = 2000
-"""What a deployment serves of a closed load before its run, at most twice as many as are measured: its classes are
-loaded and compiled anew, and the first 1,000 requests take a third longer than those from 2,000 on."""
+"""What a deployment serves of a closed load before its run, at most `DEPLOYMENT_WARM_UP_PART` times what is measured:
+its classes are loaded and compiled anew, and the first 1,000 requests take a third longer than those from 2,000 on."""
+DEPLOYMENT_WARM_UP_PART = {"smoke": 2, "quick": 4, "standard": 2, "full": 2}
+"""By profile; at quick, where a run has some hundred requests, twice as many left deployments colder."""
 
 
 class ContainerBench(Bench):
@@ -303,7 +305,8 @@ def _first_deployment_requests(planned: PlannedRun) -> int:
 
 def _deployment_warm_up_requests(planned: PlannedRun, settings: RunSettings) -> int:
     closed = planned.experiment.procedure == "closed"
-    return min(DEPLOYMENT_WARM_UP_REQUESTS, 2 * settings.requests) if closed else 0
+    part = DEPLOYMENT_WARM_UP_PART[planned.profile]
+    return min(DEPLOYMENT_WARM_UP_REQUESTS, part * settings.requests) if closed else 0
 
 
 def _settings(planned: PlannedRun) -> RunSettings:
