@@ -49,8 +49,8 @@ THROUGHPUT_FINDINGS = (
     ),
     claim(
         "E4", f"{LISTS}, second", "The ESB that is not tuned gets slower as concurrency grows.",
-        f"Exponent of messages a second through {RELAY} over concurrency, within a block; 10 % over the range is the "
-        "least that counts.",
+        f"Exponent of messages a second through {RELAY} over concurrency, each client sending its share of as many "
+        "messages, within a block; 10 % over the range is the least that counts.",
         "-0.08", -inf, -GROWS, "", kind="direction",
     ),
     claim(
