@@ -110,7 +110,7 @@ def test_the_settings_of_a_block_ran_in_a_random_order(runs):
         for one in manifests:
             positions.setdefault(one.get("declarations", {}).get("experiment"), []).append(one["position"])
         assert all(len(set(places)) == len(places) for places in positions.values())
-        # Settings that joined a block later have the places of another plan, in which they were all of its settings.
+        # Settings that joined a block later were planned anew: their places are not those that the others left free.
         assert len(positions) > 1 or sorted(*positions.values()) == list(range(len(manifests)))
     firsts = [tuple(m["setting"].values()) for manifests in blocks.values() for m in manifests if m["position"] == 0]
     alike = len(blocks) == 1 or all(len(manifests) == 1 for manifests in blocks.values())
