@@ -45,6 +45,7 @@ REPORTS := $(LONGEST) $(filter-out $(LONGEST),$(REPORTS))
 BUILT := systems/target/built
 JAVA_TESTED := systems/target/tested
 CHOICE := data/processed/choice
+COMPILED := data/processed/compiled
 
 # What the notebooks read. Only live runs need Java, and MariaDB where it can be had; these make none.
 ifeq ($(filter-out pages docs lab lint verify notebooks,$(MAKECMDGOALS)),)
@@ -52,7 +53,7 @@ JAVA :=
 RUNS :=
 else ifeq ($(SOURCE),live)
 JAVA := java
-RUNS := $(BUILT)
+RUNS := $(BUILT) $(COMPILED)
 else
 JAVA :=
 RUNS := $(shell find data/raw/reference -type f 2>/dev/null)
@@ -147,6 +148,12 @@ endif
 $(READY): requirements.lock pyproject.toml setup/python.sh | $(JAVA)
 	@setup/python.sh $@
 
+# What numba compiles takes a minute, which measuring and rendering would wait for; here it goes beside building.
+$(COMPILED): $(wildcard lib/perfstudies/models/*.py lib/perfstudies/load/rate/*.py) | $(READY)
+	@$(BIN)/perfstudies compile
+	@mkdir -p $(@D)
+	@touch $@
+
 $(BUILT): $(SYSTEMS) | java
 	@echo "Building the systems with Maven (the first time downloads their libraries)"
 	@mvn -q -B -f systems/pom.xml package -DskipTests
@@ -168,7 +175,7 @@ $(CHOICE):
 	@echo "$(SOURCE) $(PROFILE)" >$@
 
 # Asked for all reports, make removes those that are out of date, and the index's recipe renders them in one call: that
-# takes two thirds of the time of one each, and lists each live one as soon as it is there. Asked for one, make has that
+# takes two thirds of the time of one each, and lists each live one when its study is measured. Asked for one, make has that
 # one rendered.
 TOGETHER := $(filter reports reports/index.html,$(MAKECMDGOALS))
 RENDER = $(BIN)/perfstudies reports --source $(SOURCE) --profile $(PROFILE)

@@ -274,11 +274,24 @@ def test_missing_packages_are_those_that_are_not_installed(copy):
 def test_live_reports_build_and_then_measure_and_render_in_one_call(ready):
     made = ready.make("-j4", "reports")
     assert made.returncode == 0, made.stderr
-    maven, reports = ready.calls()
-    assert maven.startswith("mvn")
+    *before, reports = ready.calls()
+    compiling, maven = sorted(before, key=lambda call: call.startswith("mvn"))
+    assert compiling == "perfstudies compile" and maven.startswith("mvn")
     assert reports == (
         "perfstudies reports --source live --profile quick notebooks/step/01-a.ipynb notebooks/step/02-b.ipynb"
     )
+
+
+def test_loops_are_compiled_when_they_change_and_for_live_runs_alone(ready):
+    ready.write(loop := "lib/perfstudies/models/loop.py")
+
+    def compiled(*arguments):
+        assert ready.make("reports", *arguments).returncode == 0
+        return ready.calls().count("perfstudies compile")
+
+    assert [compiled("SOURCE=reference"), compiled(), compiled()] == [0, 1, 0]
+    ready.touch(loop)
+    assert [compiled("SOURCE=reference"), compiled()] == [0, 1]
 
 
 def test_a_test_checks_the_code_runs_maven_once_and_then_pytest(ready):

@@ -60,22 +60,37 @@ def live(*notebooks):
     return perfstudies("reports", *map(str, notebooks), "--source", "live")
 
 
-def test_each_report_follows_the_last_of_its_experiments_and_is_listed_at_once(here, happened):
+def test_reports_follow_when_their_study_is_measured_and_are_listed_at_once(here, happened):
     events, *_ = happened
     late = notebook(here, "01-late", "step/time-breakdown", "aaa/pools")
     early = notebook(here, "02-early", "step/time-breakdown")
-    nothing = notebook(here, "03-nothing")
+    later = notebook(here, "03-later", "step/monitors")
+    nothing = notebook(here, "04-nothing", study="corba")
     across = write(here / "notebooks" / "across.ipynb", parameters_cell())
-    assert live(across, late, nothing, early) == 0
+    assert live(across, late, nothing, early, later) == 0
     assert events == [
         "listed",
-        "measured step/time-breakdown", "rendered 02-early", "listed",
+        "measured step/time-breakdown", "measured step/monitors",
+        "rendered 02-early", "listed", "rendered 03-later", "listed",
         "measured aaa/pools", "rendered 01-late", "listed",
-        "rendered 03-nothing", "listed", "rendered across alone", "listed",
+        "rendered 04-nothing", "listed", "rendered across alone", "listed",
         "listed",
     ]  # fmt: skip
     assert (here / "reports" / "step" / "02-early.html").read_text() == "page"
     assert (here / "processed" / "notebooks" / "step" / "02-early.ipynb").exists()
+
+
+def test_reports_of_a_study_are_rendered_in_one_call_those_that_need_no_runs_too(here, happened, monkeypatch):
+    together, run = [], reports.pool.run
+
+    def kept(jobs, workers):
+        together.append([job.name for job in jobs])
+        return run(jobs, workers)
+
+    monkeypatch.setattr(reports.pool, "run", kept)
+    notebooks = [notebook(here, "01-model"), notebook(here, "02", "step/users"), notebook(here, "03", "step/monitors")]
+    assert live(*notebooks) == 0
+    assert [names for names in together if names] == [["01-model", "02", "03"]]
 
 
 def test_an_experiment_that_the_profile_leaves_out_is_not_waited_for(here, happened):

@@ -9,7 +9,7 @@ from made.pools import arriving, pool
 from perfstudies.errors import BadParameter, BrokenLaw
 from perfstudies.models.pool_laws import require_laws
 from perfstudies.models.pool_load import utilisations
-from perfstudies.models.pool_loop import COMPILED, sources
+from perfstudies.models.pool_loop import COMPILED, compiled, sources
 from perfstudies.models.pool_simulation import replicate, simulate, simulate_workload
 from perfstudies.models.pool_workload import Workload, draw
 from perfstudies.models.schedulers import ProcessorSharing, TimeSlices, VirtualDeadlines
@@ -30,6 +30,15 @@ def test_two_that_share_a_processor():
     assert (trace.busy_ms, trace.ended_ms) == (8, 8)
     two = simulate_workload(replace(server, processors=2), arriving(server, 0, 2))
     assert times(two, "replied") == [[4, 6]]
+
+
+def test_arrays_that_must_not_be_written_to_are_not_compiled_for_once_more():
+    given = arriving(pool(1, Servant(1.0)), 0, 2)
+    for array in vars(given).values():
+        array.setflags(write=False)
+    assert times(simulate_workload(pool(1, Servant(1.0)), given), "replied") == [[1, 3]]
+    simulate(pool(1, Servant(1.0)), 0, 2)
+    assert len(compiled().signatures) == 1
 
 
 def test_every_step_of_a_request_that_is_alone():

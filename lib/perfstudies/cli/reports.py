@@ -1,9 +1,9 @@
-"""Renders reports, each as soon as it is ready.
+"""Renders reports, those of a study as soon as it is measured.
 
 Recorded runs are there already: all notebooks are rendered side by side, of the outputs that they store where these are
 what executing them would give. Live ones need their experiments measured.
-These come in the order of the studies' declarations, so that those on one bench share what it keeps running. After
-each, measuring pauses while the reports that have become complete are rendered, and the index lists them at once.
+These come in the order of the studies' declarations, so that those on one bench share what it keeps running. After a
+study's last one measuring pauses while its reports are rendered on all processors, and the index lists each at once.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Reports:
 
 
 def live(reports: Reports, profile: str) -> None:
-    """Measure what reports need, and render each when the last of its experiments has ended.
+    """Measure what reports need, and render those that are complete whenever a study's last experiment has ended.
 
     Parameters
     ----------
@@ -109,6 +109,9 @@ def live(reports: Reports, profile: str) -> None:
     # Whose failed or skipped runs a notebook would try again.
     unsettled: set[str] = set()
 
+    def asks(point: Point, study: str) -> bool:
+        return point.study == study or any(key.split("/")[0] == study for key in needed[point].all)
+
     def render(ready: Sequence[Point]) -> None:
         unknown = [one for one in ready if one.measures and not needed[one].declared]
         alone = unknown + [one for one in ready if needed[one].measured & unsettled]
@@ -116,12 +119,12 @@ def live(reports: Reports, profile: str) -> None:
 
     def ended(one: Experiment, runs: Sequence[store.Run] | None) -> None:
         pending.discard(one.key)
-        asking = [point for point in reports.left if one.key in needed[point].all]
         if runs is None:
-            reports.give_up(one.key, [point for point in asking if one.key in needed[point].measured])
+            reports.give_up(one.key, [point for point in reports.left if one.key in needed[point].measured])
         elif any(run.manifest["status"] != store.FINISHED for run in runs):
             unsettled.add(one.key)
-        render([point for point in asking if point in reports.left and not needed[point].all & pending])
+        if one.study not in {key.split("/")[0] for key in pending}:
+            render([point for point in reports.left if asks(point, one.study) and not needed[point].all & pending])
 
     if pending:
         in_order = [one for key, one in EXPERIMENTS.items() if key in pending]

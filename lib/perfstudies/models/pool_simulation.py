@@ -21,6 +21,9 @@ from perfstudies.models.schedulers import compiled_rule
 from perfstudies.models.thread_pool import ThreadPool
 from perfstudies.models.values import positive_number
 
+WORTH_THREADS = 8
+"""Fewer runs than these take longer side by side than one after the other: most of a short one is Python."""
+
 
 def simulate(pool: ThreadPool, seed: int, requests: int | None = None, horizon_ms: float | None = None) -> Trace:
     """Simulate one run.
@@ -69,17 +72,18 @@ def simulate_workload(pool: ThreadPool, workload: Workload, horizon_ms: float | 
     state = _pool_state(pool, first_dispatcher)
     limits = [one.threads for one in pool.poas] + [one.threads for one in pool.servants]
     gates = lines(len(limits), np.array([pool.dispatchers if limit is None else limit for limit in limits]))
+    # Copies: an array that must not be written to is another type to the compiler, and all would be compiled once more.
     compiled()(
-        np.ascontiguousarray(workload.arrival_ms, dtype=np.float64),
+        np.array(workload.arrival_ms, dtype=np.float64, order="C"),
         *machine,
         state,
         lines(pool.connections),
         gates,
         np.array([servant.poa for servant in pool.servants], dtype=np.int64),
         np.arange(first_dispatcher, first_dispatcher + pool.dispatchers, dtype=np.int64),
-        np.ascontiguousarray(workload.connection, dtype=np.int64),
-        np.ascontiguousarray(workload.servant, dtype=np.int64),
-        np.ascontiguousarray(workload.piece_ms, dtype=np.float64),
+        np.array(workload.connection, dtype=np.int64, order="C"),
+        np.array(workload.servant, dtype=np.int64, order="C"),
+        np.array(workload.piece_ms, dtype=np.float64, order="C"),
         stamp_ms,
         behind,
         queue,
@@ -139,8 +143,15 @@ def replicate(
         require_capacity(pool)
     compiled()
     cases = [(number, seed) for number in range(len(pools)) for seed in seeds]
-    with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
-        rows = list(executor.map(lambda case: simulate(pools[case[0]], case[1], requests).means(), cases))
+
+    def means(case: tuple[int, int]) -> dict[str, float]:
+        return simulate(pools[case[0]], case[1], requests).means()
+
+    if len(cases) < WORTH_THREADS:
+        rows = [means(case) for case in cases]
+    else:
+        with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
+            rows = list(executor.map(means, cases))
     table = pd.DataFrame(cases, columns=["pool", "seed"])
     return pd.concat([table, pd.DataFrame(rows)], axis=1)
 

@@ -14,7 +14,8 @@ import pytest
 from made.rate_server import Server, answering, plan, reply, run
 from perfstudies.errors import BadParameter, SystemFailed
 from perfstudies.load.http import limits
-from perfstudies.load.rate.client import opened, send
+from perfstudies.load.rate.client import compile_ahead, opened, send
+from perfstudies.load.rate.loop import run as loop
 from perfstudies.studies.esb.logs import rate
 
 FAULT = reply(b"<s:Envelope><s:Body><s:Fault/></s:Body></s:Envelope>", b"500 Internal Server Error")
@@ -347,3 +348,11 @@ def test_a_full_disk_is_told_beforehand(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fstatvfs", lambda file: full)
     with pytest.raises(SystemFailed, match=r"requests\.bin: the log needs 64 MB .* Free some room"):
         run(plan("http://127.0.0.1:1/", tmp_path, max_requests=2_000_000))
+
+
+def test_what_was_compiled_ahead_is_what_a_load_needs(tmp_path):
+    compile_ahead()
+    ahead = list(loop.signatures)
+    with Server(answering(reply(b"<told/>"))) as server:
+        run(plan(server, tmp_path))
+    assert ahead == list(loop.signatures) and len(ahead) == 1

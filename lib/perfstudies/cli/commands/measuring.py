@@ -99,3 +99,18 @@ def simulate(
             simulated.simulate(known[key], "reference", profile, seed, RAW / "reference" / key)
         else:
             simulated.read(known[key], "live", profile, seed)
+
+
+@app.command("compile")
+def compile_ahead() -> None:
+    """Compile ahead what numba compiles.
+
+    The models' loop, and that of the client for high rates, which are otherwise compiled when they are first used. Takes
+    a minute, and no time where that has been done.
+    """
+    from perfstudies.load.rate import client
+    from perfstudies.models.pool_simulation import simulate
+    from perfstudies.models.thread_pool import Flow, Servant, ThreadPool
+
+    client.compile_ahead()
+    simulate(ThreadPool((Flow(1.0),), (Servant(1.0),), 1, 1.0), seed=0, requests=1)

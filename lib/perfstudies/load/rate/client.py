@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import select
+import socket
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from perfstudies.errors import PerfstudiesError, SystemFailed
+from perfstudies.files import temporary
 from perfstudies.load.http.client_process import FAILED, Orders, say
 from perfstudies.load.http.limits import ADVICE, require_open_files
 from perfstudies.load.rate import log
@@ -111,6 +113,19 @@ def send(plan: RatePlan, state: State, start_ns: int) -> dict[str, object]:
     }
     log.finish(plan.record, state.header)
     return result
+
+
+def compile_ahead() -> None:
+    """Compile the loop if that was never done: by opening a connection to a socket here, over which nothing is sent."""
+    with temporary("compile") as folder, socket.create_server(("127.0.0.1", 0)) as server, select.epoll() as epoll:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        plan = RatePlan(
+            address=address, message=b"", record=folder / "log", connections=1, max_requests=1, duration_s=1
+        )
+        flags = np.zeros(1, np.int64)
+        state = opened(plan, epoll.fileno(), flags)
+        flags[STOP] = 1
+        send(plan, state, time.monotonic_ns())
 
 
 def _why(said: int, state: State) -> str:

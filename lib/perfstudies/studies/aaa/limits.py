@@ -18,7 +18,6 @@ BURST = declare(
     (Factor("requests", ("1000", "8000", "16000"), ("1,000", "8,000", "16,000")),),
     {
         "smoke": Size(blocks=1, time_scale=40),
-        "quick": Size(blocks=2, time_scale=5, levels={"requests": ("8000",)}),
         "standard": Size(blocks=12, time_scale=5),
         "full": Size(blocks=12),
     },

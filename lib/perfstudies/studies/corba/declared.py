@@ -74,7 +74,7 @@ def _poisson(
         procedure="poisson",
         sizes={
             "smoke": Size(blocks=1, requests=50),
-            **({} if quick is None else {"quick": Size(blocks=2, requests=300, levels=quick)}),
+            **({} if quick is None else {"quick": Size(blocks=2, requests=200, levels=quick)}),
             "standard": Size(blocks=blocks, requests=requests),
             "full": Size(blocks=10, requests=15000),
         },
