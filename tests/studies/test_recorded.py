@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from made.noisy import NOISY, noisy
 from perfstudies.paths import RAW
 from perfstudies.runs import store
 from perfstudies.runs.plan import PlannedRun
@@ -37,6 +38,11 @@ def test_every_setting_has_the_runs_of_the_profile_standard(key, runs):
     blocks = {tuple(one.items()): EXPERIMENTS[key].size("standard").blocks_of(one) for one in map(dict, settings)}
     assert all(count >= blocks[setting] for setting, count in counts.items())
     assert {run.manifest["status"] for run in runs} == {store.FINISHED}
+
+
+def test_those_that_something_disturbed_are_known_and_few(key, runs):
+    # That no verdict rests on them is a test of the notebooks.
+    assert sum(map(noisy, runs)) == NOISY.get(key, 0)
 
 
 def test_every_file_matches_its_checksum(runs):

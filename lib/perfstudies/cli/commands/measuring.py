@@ -105,8 +105,8 @@ def simulate(
 def compile_ahead() -> None:
     """Compile ahead what numba compiles.
 
-    The models' loop, and that of the client for high rates, which are otherwise compiled when they are first used. Takes
-    a minute, and no time where that has been done.
+    The models' loop, and that of the client for high rates, which are otherwise compiled when they are first used.
+    Takes a minute, and no time where that has been done.
     """
     from perfstudies.load.rate import client
     from perfstudies.models.pool_simulation import simulate

@@ -28,9 +28,9 @@ def reports(
         bool, typer.Option("--execute", help="Execute notebooks although the outputs that they store are the same.")
     ] = False,
 ) -> None:
-    """Render reports, each as soon as it is ready.
+    """Render reports, and list them in the index.
 
-    The index lists them. With source live their experiments are measured before; with source reference a notebook is
+    With source live their experiments are measured before, a study after the other; with source reference a notebook is
     executed only if the outputs that it stores are of another library or other data. This is what make reports calls.
     """
     from perfstudies.cli.reports import reports
