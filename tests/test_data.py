@@ -5,14 +5,24 @@ from types import SimpleNamespace
 
 import pytest
 
+from made.cells import run_cells
 from perfstudies import data
 from perfstudies.errors import BadParameter, MissingTool
 from perfstudies.experiment import Experiment, Factor, Size
+from perfstudies.notebooks.needs import needs
+from perfstudies.paths import ROOT
 from perfstudies.runs import plan
+from perfstudies.stats.verdicts import NOT_REPRODUCED, REPRODUCED
 from perfstudies.studies import EXPERIMENTS
 
 STORES = Factor("database", ("mariadb", "h2"), ("MariaDB", "H2"))
 SLOW_SERVER = EXPERIMENTS["step/slow-server"]
+AT_QUICK = {key for key, one in EXPERIMENTS.items() if "quick" in one.sizes}
+WITHOUT_RUNS_AT_QUICK = [
+    path
+    for path in sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+    if (asked := needs(path).measured) and not asked & AT_QUICK
+]
 
 
 @pytest.mark.parametrize(("there", "measured"), [(True, ["mariadb"]), (False, ["h2"])])
@@ -65,3 +75,12 @@ def test_no_verdict_rests_on_recorded_runs_of_what_a_live_profile_leaves_out(sou
     assert ("slow (step/slow-server)" in told) == ("slow" not in judged) and "here (" not in told
     with pytest.raises(BadParameter, match="'slov'.*Did you mean 'slow'"):
         data.judged_here({"here": [1.0], "slow": [2.0]}, source, profile, {"slov": SLOW_SERVER})
+
+
+@pytest.mark.parametrize("path", WITHOUT_RUNS_AT_QUICK, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_live_report_that_measures_nothing_decides_nothing(path, monkeypatch):
+    load = data.load
+    live = {"source": "live", "profile": "quick"}
+    names, _ = run_cells(path, monkeypatch, lambda one: load(one, **live, seed=1), **live)
+    outcomes = {one.outcome for one in names["judged"]}
+    assert outcomes and not outcomes & {REPRODUCED, NOT_REPRODUCED}
