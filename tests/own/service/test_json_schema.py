@@ -1,7 +1,9 @@
 """Values drawn from a JSON Schema: valid by an independent validator, the same for a seed, and never from elsewhere."""
 
 import re
+from datetime import datetime, timedelta
 
+import faker.providers.date_time
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -57,6 +59,18 @@ def test_what_is_drawn_is_valid_and_has_what_a_service_sees():
 def test_the_same_seed_draws_the_same_and_another_something_else():
     one, two, other = (Drawing(ORDER, "", "an order").draw(seed) for seed in ("1", "1", "2"))
     assert one == two != other
+
+
+def test_the_same_seed_draws_the_same_another_day(monkeypatch):
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(days=400)
+
+    drawings = [Drawing({"format": name}, "", "a moment") for name in ("date", "date-time", "time")]
+    today = [one.draw("1") for one in drawings]
+    monkeypatch.setattr(faker.providers.date_time, "datetime", Later)
+    assert [one.draw("1") for one in drawings] == today
 
 
 def test_a_part_that_contains_itself_ends_where_it_may():

@@ -10,7 +10,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
@@ -34,14 +34,16 @@ MORE_ITEMS = 2
 MOST_ITEMS = 1000
 TRIES = 40
 HERE = "urn:document"
+LATEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""Of moments that are drawn; up to the present one, the same seed would draw others every second."""
 FORMATS: dict[str, Callable[[Faker], str]] = {
-    "date": lambda fake: fake.date(),
-    "date-time": lambda fake: fake.date_time(tzinfo=UTC).isoformat(),
+    "date": lambda fake: fake.date(end_datetime=LATEST),
+    "date-time": lambda fake: fake.date_time(tzinfo=UTC, end_datetime=LATEST).isoformat(),
     "email": lambda fake: fake.safe_email(),
     "hostname": lambda fake: fake.hostname(),
     "ipv4": lambda fake: fake.ipv4(),
     "ipv6": lambda fake: fake.ipv6(),
-    "time": lambda fake: f"{fake.time()}Z",
+    "time": lambda fake: f"{fake.time(end_datetime=LATEST)}Z",
     "uri": lambda fake: fake.uri(),
     "uuid": lambda fake: fake.uuid4(),
 }

@@ -96,7 +96,7 @@ MESSAGE_SIZE = declare(
             blocks=2, sessions=2, warm_up_sessions=1, sessions_at={"SizeXXLarge": 1}, levels={"database": ("mariadb",)}
         ),
         # In a pilot of one block a character of the two longest loads cost the same from a deployment's first request.
-        # A run has 50 measured requests. A block takes seven minutes: 12 were measured first, and 9 more a day later.
+        # A run has 50 measured requests. A block takes seven to ten minutes: 12 were measured first, 9 a day later.
         "standard": Size(
             blocks=21, sessions=26, warm_up_sessions=10, warm_up_sessions_at={"SizeXLarge": 4, "SizeXXLarge": 2}
         ),
