@@ -86,12 +86,19 @@ def test_a_part_of_a_document_may_point_to_another_by_any_name():
     assert Drawing(document, "/paths/~1a~0b/x", "x").draw("1") == "two"
 
 
+def test_a_part_may_be_called_by_its_anchor():
+    document = {"allOf": [{"$ref": "#two"}], "$defs": {"x": {"$anchor": "two", "const": "two"}}}
+    assert Drawing(document, "", "x").draw("1") == "two"
+
+
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
         ({"$ref": "http://192.0.2.1/x.json"}, "leads out of the document"),
         ({"$ref": "file:///etc/passwd"}, "leads out of the document"),
         ({"$ref": "#/nowhere"}, "there is no '/nowhere'"),
+        ({"$ref": "#/type/x", "type": "string"}, "there is no '/type/x'"),
+        ({"$ref": "#nobody"}, "there is no 'nobody'"),
         ({"$ref": "#"}, "contains itself without an end"),
         ({"properties": {f"p{number}": {"$ref": "#"} for number in range(10)}}, "more than 10,000 values"),
         ({"properties": {"a": {"$ref": "#/$x"}}, "$x": {"type": "string", "pattern": "(?<x>a)"}}, "no value was found"),

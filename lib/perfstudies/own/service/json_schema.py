@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import unquote
 
 from faker import Faker
 from jsonschema import Draft202012Validator
@@ -72,13 +71,14 @@ class Drawing:
     """
 
     def __init__(self, document: Mapping[str, Any], pointer: str, what: str):
-        self._document, self._what, self._fake = document, what, Faker()
-        self._schema = self._at(pointer)
+        self._what, self._fake = what, Faker()
+        registry: Registry[Any] = Registry().with_resource(HERE, DRAFT202012.create_resource(document))
+        self._resolver = registry.resolver(HERE)
+        self._schema = self._at(f"#{pointer}")
         try:
             Draft202012Validator.check_schema(self._schema)
         except (SchemaError, RecursionError) as error:
             raise BadParameter(f"{what}: {str(error).splitlines()[0][:200]}") from error
-        registry: Registry[Any] = Registry().with_resource(HERE, DRAFT202012.create_resource(document))
         self._validator = Draft202012Validator({"$ref": f"{HERE}#{pointer}"}, registry=registry)
 
     def draw(self, seed: str) -> Any:
@@ -98,15 +98,11 @@ class Drawing:
             problem = f"{'/'.join(map(str, error.absolute_path)) or 'the value'}: {error.message[:120]}"
         raise BadParameter(f"{self._what}: no value was found for it ({problem}); give this one yourself")
 
-    def _at(self, pointer: str) -> Any:
-        found: Any = self._document
-        for part in pointer.split("/")[1:]:
-            key = unquote(part).replace("~1", "/").replace("~0", "~")
-            try:
-                found = found[int(key)] if isinstance(found, list) else found[key]
-            except (KeyError, IndexError, ValueError, TypeError):
-                raise BadParameter(f"{self._what}: there is no {pointer[:120]!r} in it") from None
-        return found
+    def _at(self, reference: str) -> Any:
+        try:
+            return self._resolver.lookup(reference).contents
+        except (Unresolvable, TypeError, ValueError):  # the last two of a name within a text or a list
+            raise BadParameter(f"{self._what}: there is no {reference[1:121]!r} in it") from None
 
     def _plain(self, schema: Any, rng: random.Random, depth: int) -> dict[str, Any]:
         """Return a schema without references and alternatives: all that must hold in one, of alternatives one."""
@@ -117,10 +113,10 @@ class Drawing:
         found = {name: value for name, value in schema.items() if name not in ("$ref", "allOf", "oneOf", "anyOf")}
         others = list(schema.get("allOf", ()))
         if "$ref" in schema:
-            place, _, pointer = str(schema["$ref"]).partition("#")
-            if place:
-                raise BadParameter(f"{self._what}: {schema['$ref'][:120]!r} leads out of the document")
-            others.append(self._at(pointer))
+            reference = str(schema["$ref"])
+            if not reference.startswith("#"):
+                raise BadParameter(f"{self._what}: {reference[:120]!r} leads out of the document")
+            others.append(self._at(reference))
         others += [rng.choice(schema[one]) for one in ("oneOf", "anyOf") if schema.get(one)]
         for other in (self._plain(one, rng, depth + 1) for one in others):
             both = {
