@@ -10,7 +10,7 @@ from types import ModuleType
 
 from numpy.typing import ArrayLike
 
-from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.errors import BadParameter, BadRecording, require_one_of
 from perfstudies.experiment import PROFILES, SOURCES, Experiment
 from perfstudies.files import temporary
 from perfstudies.one_call import OneCall
@@ -109,8 +109,7 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
     MissingTool
         If live runs are asked for and Java or the built system is missing.
     """
-    if profile not in PROFILES:
-        raise BadParameter.choice("profile", profile, PROFILES)
+    require_one_of("profile", profile, PROFILES)
     if source == "live" and profile not in experiment.sizes:
         print(f"Recorded runs of {experiment.key}: {profile} does not measure it, {' and '.join(experiment.sizes)} do.")
         source = "reference"

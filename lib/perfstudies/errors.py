@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 
@@ -46,3 +46,9 @@ class SystemFailed(PerfstudiesError):
 
 class BrokenLaw(PerfstudiesError):
     """A simulated run contradicts a law that every run obeys: the simulation's own code is wrong."""
+
+
+def require_one_of(name: str, value: object, allowed: Collection[object]) -> None:
+    """Raise `BadParameter.choice` for a value outside a closed list."""
+    if value not in allowed:
+        raise BadParameter.choice(name, value, allowed)

@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import product
 from types import ModuleType
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 
 PROFILES = ("smoke", "quick", "standard", "full")
 SOURCES = ("reference", "live")
@@ -43,8 +43,7 @@ class Factor:
         if len(self.levels) != len(self.labels):
             raise BadParameter(f"factor {self.name}: {len(self.levels)} levels but {len(self.labels)} labels")
         for level in self.properties:
-            if level not in self.levels:
-                raise BadParameter.choice(f"level of {self.name}", level, self.levels)
+            require_one_of(f"level of {self.name}", level, self.levels)
 
     def sets(self, level: str) -> Mapping[str, str]:
         """Return the properties that a level sets."""
@@ -210,15 +209,13 @@ class Experiment:
         """
         by_name = {factor.name.replace(".", "_"): factor for factor in self.factors}
         for name, wanted in levels.items():
-            if name not in by_name:
-                raise BadParameter.choice("factor", name, by_name)
+            require_one_of("factor", name, by_name)
             if not wanted:
                 raise BadParameter(
                     f"{by_name[name].name}: no level is left; allowed: {', '.join(by_name[name].levels)}"
                 )
             for level in wanted:
-                if level not in by_name[name].levels:
-                    raise BadParameter.choice(by_name[name].name, level, by_name[name].levels)
+                require_one_of(by_name[name].name, level, by_name[name].levels)
         kept = (factor.select(levels.get(name, factor.levels)) for name, factor in by_name.items())
         return replace(self, factors=tuple(kept))
 
@@ -250,8 +247,7 @@ class Experiment:
         BadParameter
             If no such profile exists; the message lists those that do.
         """
-        if profile not in self.sizes:
-            raise BadParameter.choice("profile", profile, self.sizes)
+        require_one_of("profile", profile, self.sizes)
         return self.sizes[profile]
 
 
@@ -310,7 +306,5 @@ class Finding:
     apart: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise BadParameter.choice(f"kind of finding {self.id}", self.kind, KINDS)
-        if self.scale not in SCALES:
-            raise BadParameter.choice(f"scale of finding {self.id}", self.scale, SCALES)
+        require_one_of(f"kind of finding {self.id}", self.kind, KINDS)
+        require_one_of(f"scale of finding {self.id}", self.scale, SCALES)

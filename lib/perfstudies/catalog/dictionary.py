@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.errors import BadRecording, require_one_of
 from perfstudies.paths import ROOT
 from perfstudies.runs.store import plain
 
@@ -77,8 +77,7 @@ class Field:
     empty: str = ""
 
     def __post_init__(self) -> None:
-        if self.type not in TYPES:
-            raise BadParameter.choice(f"type of {self.name}", self.type, TYPES)
+        require_one_of(f"type of {self.name}", self.type, TYPES)
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,7 @@ class Kind:
     factors: bool = False
 
     def __post_init__(self) -> None:
-        if self.format not in FORMATS:
-            raise BadParameter.choice(f"format of {self.name}", self.format, FORMATS)
+        require_one_of(f"format of {self.name}", self.format, FORMATS)
 
     @cached_property
     def _places(self) -> re.Pattern:

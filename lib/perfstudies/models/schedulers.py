@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.models.machine_state import DEADLINES, LAG_FADES, LAG_KEPT, LAG_LOST, RULE, SHARING, SLICES
 from perfstudies.models.values import at_least, not_negative, positive_number
 
@@ -122,8 +122,7 @@ class VirtualDeadlines:
 
     def __post_init__(self) -> None:
         positive_number("slice_ms", self.slice_ms)
-        if self.lag not in LAGS:
-            raise BadParameter.choice("lag", self.lag, LAGS)
+        require_one_of("lag", self.lag, LAGS)
         positive_number("tick_ms", self.tick_ms)
         not_negative("switch_ms", self.switch_ms)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.models.schedulers import Scheduler, TimeSlices, compiled_rule
 from perfstudies.models.values import at_least, not_negative, positive_number, share
 
@@ -183,8 +183,7 @@ class ThreadPool:
         compiled_rule(self.scheduler)
         choices = {"signals": SIGNALS, "wake_order": WAKE_ORDERS, "hand_over": HAND_OVERS}
         for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise BadParameter.choice(name, getattr(self, name), allowed)
+            require_one_of(name, getattr(self, name), allowed)
         for name in ("flows", "servants", "poas"):
             if not getattr(self, name):
                 raise BadParameter(f"a ThreadPool needs at least one of its {name}")

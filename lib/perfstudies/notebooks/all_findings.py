@@ -152,10 +152,8 @@ def runs_to_decide(frame: pd.DataFrame, level: float = 0.05, power: float = 0.9)
 
     Parameters
     ----------
-    frame : DataFrame
-        From `perfstudies.site.gathered.verdicts`.
-    level : float
-        The probability of one wrong verdict or more within a study.
+    frame, level
+        As of `under_other_regions`.
     power : float
         Of each test, as of `perfstudies.stats.power.runs_to_decide`, which says when there is no number.
     """

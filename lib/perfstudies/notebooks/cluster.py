@@ -44,14 +44,9 @@ def run(jobs: Sequence[Job], scheduler: str) -> Iterator[tuple[Job, Outcome]]:
     Parameters
     ----------
     jobs : sequence of Job
-        In the order in which they begin.
+        As what is yielded, as of `perfstudies.notebooks.pool.run`.
     scheduler : str
         The scheduler's address.
-
-    Yields
-    ------
-    job, outcome : Job, Outcome
-        As they end. Whoever stops listening ends all that still run.
 
     Raises
     ------

@@ -21,10 +21,8 @@ def runs(source: str, profile: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    source : {"reference", "live"}
-        Recorded runs (the profile plays no part), or those of this machine.
-    profile : str
-        Of live runs.
+    source, profile : str
+        As of `perfstudies.site.measured.measured`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.report.tables import interval_text, table
 
 FIELDS = ("name", "value", "low", "high", "unit", "setting")
@@ -78,8 +78,7 @@ def results(rows: Iterable[Mapping[str, object]], caption: str = "Results") -> R
 
 def _checked(row: Mapping[str, object]) -> dict:
     for field in row:
-        if field not in FIELDS:
-            raise BadParameter.choice("field of a result", field, FIELDS)
+        require_one_of("field of a result", field, FIELDS)
     for field in NEEDED:
         if field not in row:
             raise BadParameter(f"results: a row has no {field}: {dict(row)!r}")

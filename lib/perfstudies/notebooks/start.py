@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.experiment import PROFILES, SOURCES
 from perfstudies.report.findings import OUTCOMES, badge
 from perfstudies.report.tables import LEFT
@@ -93,20 +93,16 @@ def runs_table(source: str, profile: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    source : {"reference", "live"}
-        Recorded runs (the profile plays no part), or those of this machine.
-    profile : str
-        Of live runs.
+    source, profile : str
+        As of `perfstudies.site.measured.measured`.
 
     Raises
     ------
     BadParameter
         For an unknown source or profile.
     """
-    if source not in SOURCES:
-        raise BadParameter.choice("source", source, SOURCES)
-    if profile not in PROFILES:
-        raise BadParameter.choice("profile", profile, PROFILES)
+    require_one_of("source", source, SOURCES)
+    require_one_of("profile", profile, PROFILES)
     rows = {}
     for study, publication in PUBLICATIONS.items():
         found = [run.manifest for run in finished(study, source, profile)]

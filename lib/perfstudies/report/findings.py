@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.experiment import Finding
 from perfstudies.report.tables import LEFT, aligned, interval_text
 from perfstudies.stats.verdicts import DECIDED, INCONCLUSIVE, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, Verdict, apart
@@ -211,8 +211,7 @@ def findings_table(
     if not verdicts:
         raise BadParameter("findings_table: there is no verdict to show")
     for verdict in (*verdicts, *today):
-        if verdict.outcome not in OUTCOMES:
-            raise BadParameter.choice("outcome", verdict.outcome, OUTCOMES)
+        require_one_of("outcome", verdict.outcome, OUTCOMES)
     known = {verdict.finding.id for verdict in verdicts}
     if strange := ({verdict.finding.id for verdict in today} | set(causes)) - known:
         raise BadParameter(f"findings_table: {', '.join(sorted(strange))} is none of {', '.join(sorted(known))}")

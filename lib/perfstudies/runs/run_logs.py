@@ -1,4 +1,8 @@
-"""What a study's reader makes of one run's raw logs."""
+"""What a study's reader makes of one run's raw logs.
+
+A reader is a function ``read`` of a run. It raises `BadRecording` if a file is missing or differs from its checksum,
+and `BadLog` if a raw log is broken.
+"""
 
 from __future__ import annotations
 

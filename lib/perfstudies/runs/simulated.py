@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.errors import BadParameter, BadRecording, require_one_of
 from perfstudies.experiment import PROFILES
 from perfstudies.paths import RAW
 from perfstudies.runs import host, store
@@ -72,8 +72,7 @@ def read(simulation: Simulation, source: str, profile: str, seed: int) -> pd.Dat
     BadRecording
         If the repository has no such table, or the file differs from its checksum.
     """
-    if profile not in PROFILES:
-        raise BadParameter.choice("profile", profile, PROFILES)
+    require_one_of("profile", profile, PROFILES)
     if source == "reference":
         folder = RAW / "reference" / simulation.key
     elif source == "live":

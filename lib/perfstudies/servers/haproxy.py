@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.errors import BadParameter, MissingTool, SystemFailed, require_one_of
 from perfstudies.permit import LOOPBACK
 from perfstudies.servers import programs
 from perfstudies.servers.process import Process, supervised
@@ -143,11 +143,9 @@ def start(mode: str, folder: Path, backend: str, settings: Mapping[str, str] | N
         If it does not start, dies, or does not stop; with the end of its log.
     """
     settings = settings or {}
-    if mode not in MODES:
-        raise BadParameter.choice("mode", mode, MODES)
+    require_one_of("mode", mode, MODES)
     for name, value in settings.items():
-        if name not in SETTINGS:
-            raise BadParameter.choice("setting", name, SETTINGS)
+        require_one_of("setting", name, SETTINGS)
         if not re.fullmatch(r"[0-9]+", value):
             raise BadParameter(f"HAProxy's {name} = {value!r}: must be a whole number")
     LOOPBACK.require(backend)

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.errors import MissingTool, SystemFailed, require_one_of
 from perfstudies.servers import programs
 from perfstudies.servers.bandwidth import Bandwidth, bandwidth
 
@@ -67,8 +67,7 @@ def unavailable(level: str) -> str:
     BadParameter
         If the level is none of `LINKS`.
     """
-    if level not in LINKS:
-        raise BadParameter.choice("link", level, LINKS)
+    require_one_of("link", level, LINKS)
     if level == "local":
         return ""
     # Kernels and containers differ: do it once, in a namespace that ends with the trial.
@@ -210,14 +209,7 @@ class Link:
             self._pid = None
 
     def measure_bandwidth(self, duration_s: float = 0.3, timeout_s: float = 10) -> Bandwidth:
-        """Measure the payload that TCP carries now, one direction after the other.
-
-        Parameters
-        ----------
-        duration_s : float
-            How long to send in each direction.
-        timeout_s : float
-            How long nothing may arrive.
+        """Measure the payload that TCP carries now; arguments as of `perfstudies.servers.bandwidth.bandwidth`.
 
         Raises
         ------

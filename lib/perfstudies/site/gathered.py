@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from nbformat import NotebookNode
 
-from perfstudies.errors import BadParameter, PerfstudiesError
+from perfstudies.errors import BadParameter, PerfstudiesError, require_one_of
 from perfstudies.experiment import SOURCES
 from perfstudies.paths import PROCESSED, ROOT
 from perfstudies.report.findings import estimate_text
@@ -98,8 +98,7 @@ def notebooks(source: str, profile: str) -> list[Executed]:
     BadNotebook
         If one of the repository stores what live runs gave.
     """
-    if source not in SOURCES:
-        raise BadParameter.choice("source", source, SOURCES)
+    require_one_of("source", source, SOURCES)
     folder = ROOT / "notebooks" if source == "reference" else PROCESSED / "notebooks"
     found = [read(path, study) for study in PUBLICATIONS for path in sorted((folder / study).glob("[!.]*.ipynb"))]
     if source == "live":

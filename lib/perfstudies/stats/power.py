@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.stats.intervals import check_confidence
 from perfstudies.stats.regions import on_scale
 
@@ -180,8 +180,7 @@ def _decides(effect: float, runs: int, level: float) -> float:
 
 
 def _quantile(distribution: str, freedom: float, confidence: float) -> float:
-    if distribution not in DISTRIBUTIONS:
-        raise BadParameter.choice("distribution", distribution, DISTRIBUTIONS)
+    require_one_of("distribution", distribution, DISTRIBUTIONS)
     check_confidence(confidence)
     upper = (1 + confidence) / 2
     return float(special.stdtrit(freedom, upper) if distribution == "t" else stats.norm.ppf(upper))

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.experiment import SCALES
 from perfstudies.stats.intervals import ROUNDING, finite, mean_interval, positive
 from perfstudies.stats.proportions import exact_interval
@@ -124,8 +124,7 @@ def inside(values: ArrayLike, low: float, high: float, rounding: float = 0) -> n
 
 def on_scale(low: float, high: float, scale: str) -> tuple[float, float]:
     """Return a region's borders on the scale of the test; one that no statistic can pass is infinite."""
-    if scale not in SCALES:
-        raise BadParameter.choice("scale", scale, SCALES)
+    require_one_of("scale", scale, SCALES)
     if not low <= high or not (np.isfinite(low) or np.isfinite(high)):
         raise BadParameter(f"region [{low}, {high}]: low must not exceed high, and one must be finite")
     if scale == "log":

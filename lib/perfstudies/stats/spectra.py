@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import fft, signal, special, stats
 from statsmodels.tsa.stattools import acf
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.stats.intervals import finite, positive
 from perfstudies.stats.rednoise import best_order, centred, whiten
 
@@ -32,8 +32,7 @@ def prepared(values: ArrayLike, scale: str = "ranks") -> np.ndarray:
 
     Parameters and errors are those of `perfstudies.stats.periodicity.periodicity`.
     """
-    if scale not in SCALES:
-        raise BadParameter.choice("scale", scale, SCALES)
+    require_one_of("scale", scale, SCALES)
     array = np.asarray(values, dtype=float).ravel()
     known = ~np.isnan(array)
     if array.size < LEAST_REQUESTS:

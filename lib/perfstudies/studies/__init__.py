@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.experiment import Experiment
 from perfstudies.publication import Publication
 from perfstudies.runs.simulated import Simulation
@@ -24,8 +24,7 @@ EXPERIMENTS: dict[str, Experiment] = {one.key: one for declared in _DECLARED for
 
 def experiment(key: str) -> Experiment:
     """Return an experiment by ``study/name``; an unknown one is a `BadParameter` that lists the known ones."""
-    if key not in EXPERIMENTS:
-        raise BadParameter.choice("experiment", key, EXPERIMENTS)
+    require_one_of("experiment", key, EXPERIMENTS)
     return EXPERIMENTS[key]
 
 

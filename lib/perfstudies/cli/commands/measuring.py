@@ -11,7 +11,7 @@ import typer
 from perfstudies.cli import options
 from perfstudies.cli.app import WRONG_USAGE, app, end_with, fail
 from perfstudies.cli.options import Profile, Scheduler
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 
 OF_ADDRESSES = ("runs", "requests", "users", "margin", "consent", "json", "markdown", "junit")
 """Options of `measure` that say how two addresses are measured, and nothing of experiments."""
@@ -91,8 +91,7 @@ def simulate(
 
     known = simulations()
     for key in tables or known:
-        if key not in known:
-            raise BadParameter.choice("table", key, known)
+        require_one_of("table", key, known)
         print(f"{key}: {known[key].question}", file=sys.stderr)
         if record:
             # One that rests on another reads the recorded one, which comes before it.

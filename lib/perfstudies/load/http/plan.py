@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.load.http.plan_file import FilePlan
 from perfstudies.permit import is_loopback
 
@@ -92,8 +92,7 @@ class Plan(FilePlan):
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.arrivals not in ARRIVALS:
-            raise BadParameter.choice("arrivals", self.arrivals, ARRIVALS)
+        require_one_of("arrivals", self.arrivals, ARRIVALS)
         for name in ("requests", "outstanding", "users", "ttl_s", "open_s"):
             if not getattr(self, name) > 0:
                 raise BadParameter(f"{name} = {getattr(self, name)!r}: it must be above 0")

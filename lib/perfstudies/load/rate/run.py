@@ -67,10 +67,8 @@ def run_rate(
     ----------
     plan : RatePlan
         What to send; its log is there afterwards, whatever happens.
-    alive : callable
-        Whether the server's process still runs.
-    progress : callable or None
-        Told now and then how many requests have ended.
+    alive, progress
+        As of `perfstudies.load.http.clients.run_clients`.
     begins : callable or None
         Told once, just before, when the first request is due: nanoseconds of the monotonic clock.
     client : Process or None

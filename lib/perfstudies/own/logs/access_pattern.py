@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 
 _PERCENT = re.compile(r"%(?:%|[<>!\d,]*(?:\{(?P<argument>[^}]*)\})?(?P<code>\^\w\w|[a-zA-Z]))")
 _DOLLAR = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<code>\w+))")
@@ -110,8 +110,7 @@ def layout(pattern: str, server: str) -> Layout:
     BadParameter
         If the server is unknown, or the format does not log the time that requests took.
     """
-    if server not in FIELDS:
-        raise BadParameter.choice("format", server, SERVERS)
+    require_one_of("format", server, SERVERS)
     pattern = _unescaped(pattern)
     if server.startswith("tomcat"):
         pattern = _SHORTHANDS.get(pattern, pattern)

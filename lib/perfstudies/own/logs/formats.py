@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from perfstudies.errors import BadLog, BadParameter
+from perfstudies.errors import BadLog, BadParameter, require_one_of
 from perfstudies.own.aggregate import Observed
 from perfstudies.own.logs import (
     access,
@@ -132,8 +132,7 @@ def named(name: str, pattern: str | None) -> Format:
     BadParameter
         If there is none of that name, or a pattern is missing or of no use.
     """
-    if name not in FORMATS:
-        raise BadParameter.choice("format", name, FORMATS)
+    require_one_of("format", name, FORMATS)
     found = FORMATS[name]
     if found.pattern and not pattern:
         form = "its regular expression" if name == "lines" else "the log format of the server's configuration"

@@ -26,7 +26,7 @@ from typing import Any
 
 import polars as pl
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.own.logs import files
 from perfstudies.own.logs.requests import OTHER, epoch_s, instant_s, tidy
 
@@ -49,8 +49,7 @@ def groups(pattern: str) -> list[str]:
         raise BadParameter(f"pattern = {pattern!r} is no regular expression: {error}") from error
     names = [field.name for field in found.fields if not re.fullmatch(r"\d+", field.name)]
     for name in names:
-        if name not in GROUPS:
-            raise BadParameter.choice("a group of the pattern", name, GROUPS)
+        require_one_of("a group of the pattern", name, GROUPS)
     if len(set(names) & set(_TO_MS)) != 1:
         raise BadParameter(f"pattern = {pattern!r} needs one group that holds the time: {', '.join(_TO_MS)}")
     return names

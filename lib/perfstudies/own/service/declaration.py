@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.files import require_name
 from perfstudies.own.service import plain
 from perfstudies.own.service.http_declaration import HttpTarget
@@ -65,8 +65,7 @@ class Target:
                 raise BadParameter(f"{one.name} = {str(getattr(self, one.name))[:80]}: must be a text")
         if not self.wsdl or not self.operation:
             raise BadParameter("name a wsdl (its address or file) and an operation of it")
-        if self.security not in SECURITY:
-            raise BadParameter.choice("security", self.security, SECURITY)
+        require_one_of("security", self.security, SECURITY)
         if bool(self.user) != bool(self.password_variable):
             raise BadParameter("user and password_variable (the environment variable's name) belong together")
         try:

@@ -18,7 +18,7 @@ import zeep
 from requests.auth import AuthBase, HTTPBasicAuth
 from zeep.wsse.username import UsernameToken
 
-from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.errors import BadParameter, SystemFailed, require_one_of
 from perfstudies.load import guarded, soap
 from perfstudies.load.prepared import prepare
 from perfstudies.own.service import plain
@@ -128,8 +128,7 @@ def caller(
     address = soap.endpoint(service)
     permit.require(address)
     transport.trusted.add(_origin(address))
-    if target.operation not in dict(iter(service)):
-        raise BadParameter.choice("operation", target.operation, sorted(dict(iter(service))))
+    require_one_of("operation", target.operation, sorted(dict(iter(service))))
     return Caller(client, service, address, target.operation, target.operation in prepare(client), peers)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.own.service import openapi
 from perfstudies.own.service.json_schema import Drawing
 
@@ -21,14 +21,12 @@ class Drawn:
 
     Parameters
     ----------
-    document : mapping
-        With the schemas.
+    document, what
+        As of `Drawing`.
     body : str or None
-        Where the body's is, a JSON pointer; None without a body.
+        Where the body's schema is, a JSON pointer; None without a body.
     places : mapping of str to str
         Where the schema of each place is.
-    what : str
-        What errors call it.
 
     Raises
     ------
@@ -56,8 +54,7 @@ class Drawn:
     def of_operation(cls, path: str, operation_id: str) -> Drawn:
         """Draw what an OpenAPI document says of an operation."""
         told = openapi.read(path)
-        if operation_id not in told.operations:
-            raise BadParameter.choice(f"the operation of {path}", operation_id, told.operations)
+        require_one_of(f"the operation of {path}", operation_id, told.operations)
         one = told.operations[operation_id]
         return cls(told.content, one.body or None, one.places, f"operation {operation_id}")
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.servers.java import jvm, libraries
 from perfstudies.servers.process import Process, serve
 
@@ -53,8 +53,7 @@ def start(stack: str, folder: Path) -> Iterator[Server]:
     SystemFailed
         If it does not start, dies, or does not stop.
     """
-    if stack not in STACKS:
-        raise BadParameter.choice("stack", stack, STACKS)
+    require_one_of("stack", stack, STACKS)
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / f"{NAME}.properties"

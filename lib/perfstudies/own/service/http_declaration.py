@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urljoin
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.own.service import openapi, plain
 from perfstudies.own.service.http_kinds import BODIES, Kind, existing
 from perfstudies.permit import without_port
@@ -92,8 +92,7 @@ class HttpTarget:
         for name in ("headers", "operations", "secret_headers"):
             object.__setattr__(self, name, plain.mapping(name, getattr(self, name)))
         object.__setattr__(self, "expect", tuple(_statuses(self.expect)))
-        if self.security not in SECURITY:
-            raise BadParameter.choice("security of a target with a url", self.security, SECURITY)
+        require_one_of("security of a target with a url", self.security, SECURITY)
         if self.security == BASIC and bool(self.user) != bool(self.password_variable):
             raise BadParameter("user and password_variable (the environment variable's name) belong together")
         if self.security == BEARER and not self.password_variable:
@@ -132,8 +131,7 @@ class HttpTarget:
         """Return the fields of a kind as the OpenAPI document has them, but for those that are given."""
         known = openapi.read(self.openapi).operations
         id = given.get("operation_id", name)
-        if id not in known:
-            raise BadParameter.choice(f"the operation {name} of {self.openapi}", id, known)
+        require_one_of(f"the operation {name} of {self.openapi}", id, known)
         one = known[id]
         told = {"url": self.url.rstrip("/") + one.path, "method": one.method}
         headers = {**one.headers, **plain.mapping("headers", given.get("headers", {}))}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 from perfstudies.own.service import plain
 from perfstudies.own.service.drawn import Drawn
 
@@ -57,8 +57,7 @@ class Kind:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise BadParameter.choice("method", self.method, METHODS)
+        require_one_of("method", self.method, METHODS)
         if not plain.is_number(self.weight) or self.weight <= 0:
             raise BadParameter(f"weight = {plain.shown(self.weight)}: must be a number above 0")
         if not all(isinstance(status, int) and 100 <= status < 600 for status in self.expect):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 
 HIDDEN = "(secret)"
 LARGEST = 10**9
@@ -87,6 +87,5 @@ def known(kind: type, values: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Return values for a dataclass; `BadParameter` for a name that is none of its fields, with the nearest one."""
     names = [one.name for one in fields(kind)]
     for key in values:
-        if key not in names:
-            raise BadParameter.choice(what, key, names)
+        require_one_of(what, key, names)
     return dict(values)

@@ -20,7 +20,7 @@ USED = ("gap_ms", "ttl_ms", "unit_ms", "time_scale", "warm_up_requests")
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs after comparing them with their checksums.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -34,13 +34,6 @@ def read(run: Run) -> RunLogs:
         A run of a sequence has the parties' message logs instead of a server's record: the samples then have the
         columns of `perfstudies.studies.aaa.logs.messages.per_request`, and the facts the numbers of messages and what
         came of tickets that had to be refused.
-
-    Raises
-    ------
-    BadRecording
-        If a file is missing or differs from its checksum.
-    BadLog
-        If a raw log is broken.
     """
     manifest = run.manifest
     workload = manifest["workload"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.models.pool_simulation import replicate
 from perfstudies.models.pool_trace import COLUMNS
 from perfstudies.models.schedulers import ProcessorSharing, Scheduler, TimeSlices
@@ -121,8 +121,7 @@ def published(source: str = "Measured") -> pd.DataFrame:
     BadParameter
         If the source is none of `SOURCES`.
     """
-    if source not in SOURCES:
-        raise BadParameter.choice("source", source, SOURCES)
+    require_one_of("source", source, SOURCES)
     table = published_table("corba", 1)
     names = ("receiver queuing", "receiver completion", "dispatcher queuing", "dispatcher completion")
     chosen = table[[f"{source} {name} time (ms)" for name in names]]

@@ -11,7 +11,7 @@ THREADS = ("receiver", "controller", "dispatcher")
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs after comparing them with their checksums.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -20,13 +20,6 @@ def read(run: Run) -> RunLogs:
         start. ``samples``: the same and those of `perfstudies.studies.corba.logs.orb.samples`. ``facts``: what the load
         was, the server's and the client's CPU time, and of the server the CPU time of a request in each kind of thread
         (``receiver_cpu_ms`` and so on), ``dispatchers_seen``, ``gc_count`` and ``gc_ms``.
-
-    Raises
-    ------
-    BadRecording
-        If a file is missing or differs from its checksum.
-    BadLog
-        If a raw log is broken.
     """
     manifest, server_path = run.manifest, run.file(SERVER_RECORD)
     workload, counted = manifest["workload"], manifest["statistics"]

@@ -8,7 +8,7 @@ from perfstudies.studies.esb.logs import pooled
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs after comparing them with their checksums.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -20,13 +20,6 @@ def read(run: Run) -> RunLogs:
         ``most_at_once`` (calls in the service), ``connections_in_pool`` (of an Axis2 pool at the end; all that
         zeep opened), ``opened`` (connections, where the run has that), ``load_s``, ``threads``, ``calls_s`` (from the
         first asking to the last end).
-
-    Raises
-    ------
-    BadRecording
-        If a file is missing or differs from its checksum.
-    BadLog
-        If a raw log is broken.
     """
     calls = pooled.read_kept(run.file(pooled.CLIENT_RECORD), pooled.CLIENT_COLUMNS).sort_values("number")
     calls = calls.assign(

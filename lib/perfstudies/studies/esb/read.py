@@ -18,7 +18,7 @@ PARTIES = ("client", "engine", "backend")
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's log after comparing it with its checksum.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -37,13 +37,6 @@ def read(run: Run) -> RunLogs:
         last answer (missing in older ones); of the manifest's workload ``rate_per_s``, ``capacity_per_s``,
         ``stalled_at_s`` and of warming up ``warm_up_windows``, ``warm_up_first_per_s`` and ``warm_up_last_per_s``;
         and the facts of `perfstudies.studies.esb.waits`.
-
-    Raises
-    ------
-    BadRecording
-        If the file is missing or differs from its checksum.
-    BadLog
-        If it is broken.
     """
     manifest = run.manifest
     workload = manifest["workload"]

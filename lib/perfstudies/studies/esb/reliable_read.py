@@ -24,7 +24,7 @@ _PASSED: dict[str, Callable[[str], object]] = {"ordinal": whole, "at_ns": whole,
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs after comparing them with their checksums.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -37,13 +37,6 @@ def read(run: Run) -> RunLogs:
         ``facts``: the numbers of messages ``sent``, ``committed``, ``lost``, ``duplicated``, ``invented`` and ``wrong``
         (any of the three); ``requests`` and ``cuts`` at the proxy; ``kills`` (a list of side, place and number);
         ``sent_s``, ``load_s``, ``cpu_client_s``, ``cpu_server_s``, ``unacknowledged``, ``undelivered``.
-
-    Raises
-    ------
-    BadRecording
-        If a file is missing or differs from its checksum.
-    BadLog
-        If a raw log is broken, or a message is there that was never sent.
     """
     manifest = run.manifest
     calls_path, passed_path = run.file(CALLS), run.file(PASSED)

@@ -15,7 +15,7 @@ LEVEL = "log.level"
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs after comparing them with their checksums.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
 
     Returns
     -------
@@ -29,13 +29,6 @@ def read(run: Run) -> RunLogs:
         of its logs (``functional_log_bytes``; what the measured requests added: ``measured_log_bytes``,
         ``console_log_bytes``, ``monitor_log_bytes``), and where they were taken Hibernate's counters, the bandwidth of
         its link (Mbit/s), ``oom``, ``alive`` and ``stopped``.
-
-    Raises
-    ------
-    BadRecording
-        If a file is missing or differs from its checksum.
-    BadLog
-        If a raw log is broken.
     """
     manifest = run.manifest
     samples: pd.DataFrame | None = None

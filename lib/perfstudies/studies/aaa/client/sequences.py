@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.errors import SystemFailed, require_one_of
 from perfstudies.exchange import OK, SOAP_FAULT, Exchange, Journal
 from perfstudies.load.http.calls import GIVE_UP, Told, call, client_of
 from perfstudies.load.http.plan import Plan
@@ -92,8 +92,7 @@ def run_sequence(
     SystemFailed
         If a description cannot be read, a service was not granted, or nothing listens any more.
     """
-    if kind not in SEQUENCES:
-        raise BadParameter.choice("sequence", kind, SEQUENCES)
+    require_one_of("sequence", kind, SEQUENCES)
     user = _User(aaa_wsdl, equipment_wsdl, requests, Path(record_path), ttl_s)
     tickets, expiring = _used_and_changed(user), user.ticket()
     start_ns = _send(user, SEQUENCES[kind], requests, Path(record_path), progress)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.servers.java import build_checksum, jvm, libraries
 from perfstudies.servers.process import Deployed, Process, serve
 
@@ -81,8 +81,7 @@ def start(
     SystemFailed
         If the server does not start or stop, or dies; with the end of its console log.
     """
-    if container not in CONTAINERS:
-        raise BadParameter.choice("container", container, CONTAINERS)
+    require_one_of("container", container, CONTAINERS)
     config = _configure(folder, folder, settings)
     jar = libraries(CONTAINERS[container])[f"{CONTAINERS[container]}.jar"]
     pinned = ["taskset", "--cpu-list", f"0-{cpus - 1}"] if cpus else []
@@ -115,8 +114,7 @@ def equipment(folder: Path, aaa_server: str, settings: Mapping[str, str]) -> Ite
 
 def _configure(folder: Path, home: Path, settings: Mapping[str, str]) -> Path:
     for name in settings:
-        if name not in SETTINGS:
-            raise BadParameter.choice("setting", name, SETTINGS)
+        require_one_of("setting", name, SETTINGS)
     place = folder.resolve()
     properties = {
         "work.dir": str(home.resolve()),

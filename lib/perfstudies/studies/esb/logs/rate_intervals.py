@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from perfstudies.errors import BadLog, BadParameter
+from perfstudies.errors import BadLog, BadParameter, require_one_of
 from perfstudies.logs.text import lines
 from perfstudies.runs import store
 
@@ -215,8 +215,7 @@ def quantiles(
     BadParameter
         If a share or the measure is none.
     """
-    if measure not in MEASURES:
-        raise BadParameter.choice("measure", measure, MEASURES)
+    require_one_of("measure", measure, MEASURES)
     shares = np.atleast_1d(np.asarray(q, float))
     if not ((shares >= 0) & (shares <= 1)).all():
         raise BadParameter(f"q = {q!r}: a quantile's share is from 0 to 1")

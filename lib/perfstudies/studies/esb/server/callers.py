@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies.errors import BadParameter, MissingTool, SystemFailed
+from perfstudies.errors import BadParameter, MissingTool, SystemFailed, require_one_of
 from perfstudies.paths import SYSTEMS
 from perfstudies.servers.java import jvm, libraries
 from perfstudies.servers.process import Process, serve
@@ -127,8 +127,7 @@ def java_libraries(version: str = TODAY) -> dict[str, Path]:
     MissingTool
         If the client, or that version's libraries, are not built.
     """
-    if version not in VERSIONS:
-        raise BadParameter.choice("axis2.version", version, VERSIONS)
+    require_one_of("axis2.version", version, VERSIONS)
     found = libraries(MODULE)
     if version == TODAY:
         return found

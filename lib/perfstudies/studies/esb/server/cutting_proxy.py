@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 
 NONE, BEFORE, AFTER, EITHER = "none", "before", "after", "either"
 PATIENCE_S = 30
@@ -45,8 +45,7 @@ class Cuts:
     seed: int | str = 0
 
     def __post_init__(self) -> None:
-        if self.where not in (NONE, BEFORE, AFTER, EITHER):
-            raise BadParameter.choice("where", self.where, (NONE, BEFORE, AFTER, EITHER))
+        require_one_of("where", self.where, (NONE, BEFORE, AFTER, EITHER))
         if not 0 < self.burst < self.period:
             raise BadParameter(f"burst = {self.burst} of period = {self.period}: something has to get through")
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from perfstudies.errors import BadParameter, MissingTool
+from perfstudies.errors import BadParameter, MissingTool, require_one_of
 from perfstudies.permit import LOOPBACK
 from perfstudies.servers import haproxy
 from perfstudies.servers.java import build_checksum, jar, jvm
@@ -103,8 +103,7 @@ class Engine:
     def address(self, proxy: str = "direct") -> str:
         """Return the address of one of its proxies; a `BadParameter` if it has none of that name."""
         known = PROXIES if self.name in JAVA_ENGINES and self.name != OLD_SYNAPSE else ("direct",)
-        if proxy not in known:
-            raise BadParameter.choice(f"proxy of {self.name}", proxy, known)
+        require_one_of(f"proxy of {self.name}", proxy, known)
         path = urlsplit(self.backend).path if self.name in BOUNDS else f"/services/{PROXIES[proxy]}"
         return f"{self.base}{path}"
 
@@ -181,13 +180,10 @@ def engine(
     ------
     BadParameter
         If there is no such engine or setting, or the back end is not on loopback.
-    MissingTool
-        If it is not installed or has not been built.
-    SystemFailed
-        If it does not start or stop, or dies; with the end of its console log.
+    MissingTool, SystemFailed
+        As of `backend`, or if it is not installed.
     """
-    if name not in ENGINES:
-        raise BadParameter.choice("engine", name, ENGINES)
+    require_one_of("engine", name, ENGINES)
     LOOPBACK.require(backend_address)
     if name in BOUNDS:
         if open_files is not None:
@@ -211,8 +207,7 @@ def _java(
     limits: Sequence[str],
 ) -> Iterator[Process]:
     for name in settings:
-        if name not in known:
-            raise BadParameter.choice(f"setting of {module}", name, known)
+        require_one_of(f"setting of {module}", name, known)
     program = jar(module)
     folder.mkdir(parents=True, exist_ok=True)
     place = folder.resolve()

@@ -14,7 +14,7 @@ import zeep.exceptions
 from lxml import etree
 from zeep.helpers import serialize_object
 
-from perfstudies.errors import BadParameter, SystemFailed
+from perfstudies.errors import SystemFailed, require_one_of
 from perfstudies.files import temporary
 from perfstudies.load.soap import connect
 from perfstudies.studies.esb.server.engines import PROXIES, Engine
@@ -60,8 +60,7 @@ class Messages:
         BadParameter
             If there is no such proxy, or the length is too small for an order.
         """
-        if proxy not in PROXIES:
-            raise BadParameter.choice("proxy", proxy, PROXIES)
+        require_one_of("proxy", proxy, PROXIES)
         if (proxy, size_bytes) not in self._made:
             self._made[proxy, size_bytes] = self._make(proxy, size_bytes)
         return self._made[proxy, size_bytes]

@@ -18,19 +18,9 @@ _CONVERT: dict[str, Callable[[str], object]] = dict.fromkeys(COLUMNS, records.wh
 
 
 def read(path: Path) -> tuple[pd.DataFrame, int]:
-    """Read a client record file, plain or ``.gz``.
+    """Read a client record file as `perfstudies.logs.records.read` does.
 
-    Returns
-    -------
-    frame : DataFrame
-        A row a request, with ``elapsed_ms`` (end less send) and ``late_ms`` (send less intended send) added.
-    truncated : int
-        1 if the last line was cut and left out, otherwise 0.
-
-    Raises
-    ------
-    BadLog
-        For another heading or a line that does not fit it; with file and line.
+    Added are ``elapsed_ms`` (end less send) and ``late_ms`` (send less intended send).
     """
     frame, truncated = records.read(path, "a client record", _CONVERT)
     frame = frame.drop(columns="line")

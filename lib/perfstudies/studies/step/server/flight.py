@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.servers import mariadb
 from perfstudies.servers.java import jar, jvm
 from perfstudies.servers.process import Deployed, serve
@@ -147,8 +147,7 @@ def _configure(
     folder: Path, database: Database | mariadb.Database, settings: Mapping[str, str], generation: Generation
 ) -> Path:
     for name in settings:
-        if name not in DEFAULTS:
-            raise BadParameter.choice("setting", name, DEFAULTS)
+        require_one_of("setting", name, DEFAULTS)
     folder.mkdir(parents=True, exist_ok=True)
     properties = {
         **DEFAULTS,

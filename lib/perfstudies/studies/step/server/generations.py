@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.servers import mariadb
 
 
@@ -103,6 +103,5 @@ def named(name: str) -> Generation:
     BadParameter
         If there is none of that name.
     """
-    if name not in GENERATIONS:
-        raise BadParameter.choice("generation", name, GENERATIONS)
+    require_one_of("generation", name, GENERATIONS)
     return GENERATIONS[name]

@@ -21,7 +21,7 @@ from functools import cache
 
 from faker.providers.person.en_GB import Provider as names
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import require_one_of
 from perfstudies.load_file import Request
 from perfstudies.paths import PUBLISHED
 from perfstudies.studies.step.workload.flight_data import FlightData, generator
@@ -89,8 +89,7 @@ def study_loads() -> dict[str, Load]:
 def study_load(name: str) -> Load:
     """Return one of the study's loads; an unknown name is a `BadParameter` that lists the known ones."""
     loads = study_loads()
-    if name not in loads:
-        raise BadParameter.choice("load", name, loads)
+    require_one_of("load", name, loads)
     return loads[name]
 
 
