@@ -10,7 +10,7 @@ from types import ModuleType
 
 from numpy.typing import ArrayLike
 
-from perfstudies.errors import BadParameter, BadRecording, require_one_of
+from perfstudies.errors import BadRecording, require_one_of
 from perfstudies.experiment import PROFILES, SOURCES, Experiment
 from perfstudies.files import temporary
 from perfstudies.one_call import OneCall
@@ -57,8 +57,7 @@ def one_call(study: str, source: str) -> OneCall:
     """
     if source == "reference":
         return OneCall.read(RAW / "reference" / CALLS / f"{study}.json")
-    if source != "live":
-        raise BadParameter.choice("source", source, SOURCES)
+    require_one_of("source", source, SOURCES)
     path = RAW / "live" / CALLS / f"{study}.json"
     try:
         made = OneCall.read(path)
@@ -120,8 +119,7 @@ def recorded(experiment: Experiment, source: str, profile: str, seed: int) -> li
         if not found:
             raise BadRecording(f"no recorded runs in {folder}; restore data/raw/reference from the repository")
         return found
-    if source != "live":
-        raise BadParameter.choice("source", source, SOURCES)
+    require_one_of("source", source, SOURCES)
     bench, read = experiment.module(experiment.bench), experiment.module(experiment.reader).read
     with live_chart.watching() as progress, bench.bench(progress) as procedure:
         runs = lab.measure(Plan.of(experiment, profile, seed, bench.build()), procedure, read=read)
@@ -141,8 +139,8 @@ def judged_here(
     What a report shows of these was recorded, which says nothing of this machine. `rests_on` names the experiments; an
     id that has no statistic is a `BadParameter`.
     """
-    if strange := [id for id in rests_on if id not in statistics]:
-        raise BadParameter.choice("finding", strange[0], statistics)
+    for id in rests_on:
+        require_one_of("finding", id, statistics)
     left = {id: one.key for id, one in rests_on.items() if source == "live" and profile not in one.sizes}
     if left:
         on = ", ".join(f"{id} ({key})" for id, key in left.items())

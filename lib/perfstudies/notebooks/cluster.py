@@ -44,7 +44,7 @@ def run(jobs: Sequence[Job], scheduler: str) -> Iterator[tuple[Job, Outcome]]:
     Parameters
     ----------
     jobs : sequence of Job
-        As what is yielded, as of `perfstudies.notebooks.pool.run`.
+        Carried out, and yielded with their outcomes, as by `perfstudies.notebooks.pool.run`.
     scheduler : str
         The scheduler's address.
 

@@ -20,7 +20,7 @@ from operator import xor
 import numpy as np
 import pandas as pd
 
-from perfstudies.errors import BadParameter
+from perfstudies.errors import BadParameter, require_one_of
 
 MOST_RUNS = 4096
 JOIN = " x "
@@ -72,9 +72,8 @@ def fractional(factors: Sequence[str], generators: Mapping[str, Sequence[str]]) 
         confounded with the mean or with each other, or the design is too large.
     """
     names = _names(factors)
-    unknown = ({*generators} | {x for word in generators.values() for x in word}) - {*names}
-    if unknown:
-        raise BadParameter.choice("factor", sorted(unknown)[0], names)
+    for name in sorted({*generators} | {x for word in generators.values() for x in word}):
+        require_one_of("factor", name, names)
     basic = [name for name in names if name not in generators]
     if any(x not in basic for word in generators.values() for x in word):
         raise BadParameter("a generator may only use factors that are not generated themselves")

@@ -10,6 +10,7 @@ from made import http_peer
 from perfstudies.errors import BadParameter
 from perfstudies.own.service import measuring, openapi, reading
 from perfstudies.own.service.declaration import as_properties, comparison
+from perfstudies.own.service.json_schema import Drawing
 from perfstudies.permit import LOOPBACK
 
 DOCUMENT = """
@@ -188,6 +189,24 @@ def test_plain_values_are_those_of_json(tmp_path, end, indent):
     read = openapi.read(str(path))
     assert read.content["x"] == [1_000_000, "12:30:00", "2024-01-01", "no", True, None, -1, 0.5]
     assert list(read.operations) == ["a"]
+
+
+def test_names_that_are_no_part_of_an_address_are_found(tmp_path):
+    path = tmp_path / "odd.json"
+    asked = {"operationId": "get", "parameters": [{"$ref": "#/components/parameters/an%20id"}, {"$ref": "#/x-more/1"}]}
+    made = {"operationId": "new", "requestBody": {"content": {"application/json": {"schema": {"const": 7}}}}}
+    content = {
+        "openapi": "3.1.0",
+        "paths": {"/a%20b/{id}": {"get": asked, "post": made}},
+        "components": {"parameters": {"an id": {"name": "id", "in": "path", "schema": {"const": 1}}}},
+        "x-more": [{}, {"name": "n", "in": "query", "required": True, "schema": {"const": 2}}],
+    }
+    path.write_text(json.dumps(content))
+    operation = openapi.read(str(path)).operations["get"]
+    assert operation.path == "/a%20b/${id}?n=${n}"
+    assert {name: Drawing(content, at, name).draw("1") for name, at in operation.places.items()} == {"id": 1, "n": 2}
+    body = openapi.read(str(path)).operations["new"].body
+    assert Drawing(content, body, "the body").draw("1") == 7
 
 
 def test_parts_that_say_nothing_are_as_good_as_left_out(tmp_path):

@@ -52,6 +52,15 @@ _ENDS = {
 }  # fmt: skip
 
 
+NOWHERE = (Unresolvable, TypeError, ValueError)
+"""What a reference raises that leads nowhere; the last two where it names a part of a text or a list."""
+
+
+def within(document: Mapping[str, Any]) -> Registry[Any]:
+    """Return what references are looked up in: a document, as `HERE`, and nothing else."""
+    return Registry().with_resource(HERE, DRAFT202012.create_resource(document))
+
+
 class Drawing:
     """Draws values for one schema of a document.
 
@@ -72,14 +81,13 @@ class Drawing:
 
     def __init__(self, document: Mapping[str, Any], pointer: str, what: str):
         self._what, self._fake = what, Faker()
-        registry: Registry[Any] = Registry().with_resource(HERE, DRAFT202012.create_resource(document))
-        self._resolver = registry.resolver(HERE)
+        self._within = within(document)
         self._schema = self._at(f"#{pointer}")
         try:
             Draft202012Validator.check_schema(self._schema)
         except (SchemaError, RecursionError) as error:
             raise BadParameter(f"{what}: {str(error).splitlines()[0][:200]}") from error
-        self._validator = Draft202012Validator({"$ref": f"{HERE}#{pointer}"}, registry=registry)
+        self._validator = Draft202012Validator({"$ref": f"{HERE}#{pointer}"}, registry=self._within)
 
     def draw(self, seed: str) -> Any:
         """Return a value, the same for the same seed; `BadParameter` if none was found that fits."""
@@ -100,8 +108,8 @@ class Drawing:
 
     def _at(self, reference: str) -> Any:
         try:
-            return self._resolver.lookup(reference).contents
-        except (Unresolvable, TypeError, ValueError):  # the last two of a name within a text or a list
+            return self._within.resolver(HERE).lookup(reference).contents
+        except NOWHERE:
             raise BadParameter(f"{self._what}: there is no {reference[1:121]!r} in it") from None
 
     def _plain(self, schema: Any, rng: random.Random, depth: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import yaml
 
 from perfstudies.errors import BadParameter
+from perfstudies.own.service.json_schema import HERE, NOWHERE, within
 
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 JSON = "application/json"
@@ -170,16 +171,17 @@ def _resolved(content: Mapping[str, Any], pointer: str, told: Mapping[str, Any])
     reference = str(told.get("$ref", ""))
     if not reference:
         return pointer, told
-    found: Any = content
-    for part in reference.removeprefix("#").split("/")[1:]:
-        found = found.get(part.replace("~1", "/").replace("~0", "~"), {}) if isinstance(found, Mapping) else {}
-    if not reference.startswith("#/") or not isinstance(found, Mapping) or not found or "$ref" in found:
+    try:
+        found = within(content).resolver(HERE).lookup(reference).contents if reference.startswith("#/") else None
+    except NOWHERE:
+        found = None
+    if not isinstance(found, Mapping) or not found or "$ref" in found:
         raise BadParameter(f"openapi: {reference[:120]!r} leads nowhere in the document")
     return reference.removeprefix("#"), found
 
 
 def _escaped(part: str) -> str:
-    return part.replace("~", "~0").replace("/", "~1")
+    return part.replace("~", "~0").replace("/", "~1").replace("%", "%25")
 
 
 def _as_schema(told: Any, is_old: bool, parts: Iterator[int]) -> Any:

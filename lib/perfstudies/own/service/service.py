@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perfstudies.errors import BadParameter, BadRecording
+from perfstudies.errors import BadRecording, require_one_of
 from perfstudies.experiment import SOURCES
 from perfstudies.own.service import example
 from perfstudies.own.service.declaration import comparison
@@ -50,8 +50,7 @@ def recorded(
     """
     if source == "reference":
         return _reference(name)
-    if source != "live":
-        raise BadParameter.choice("source", source, SOURCES)
+    require_one_of("source", source, SOURCES)
     folder = RAW / "live" / STUDY
     if not target.get("wsdl") and not target.get("url") and not settings:
         return example.measured(folder / example.NAME, load, runs, seed)

@@ -24,7 +24,7 @@ _PASSED: dict[str, Callable[[str], object]] = {"ordinal": whole, "at_ns": whole,
 
 
 def read(run: Run) -> RunLogs:
-    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`.
+    """Read a run's logs; errors as of every reader, see `perfstudies.runs.run_logs`, and for a message never sent.
 
     Returns
     -------

@@ -122,8 +122,7 @@ def libraries(engine: str = "none") -> list[str]:
     engine : str
         One of `ENGINES`, or ``none`` for the back end alone.
     """
-    if engine != "none" and engine not in ENGINES:
-        raise BadParameter.choice("engine", engine, (*ENGINES, "none"))
+    require_one_of("engine", engine, (*ENGINES, "none"))
     if engine in BOUNDS:
         return [*jars(BACKEND), f"haproxy-{haproxy.version()}"]
     return sorted({*jars(BACKEND), *(jars(JAVA_ENGINES[engine]) if engine in JAVA_ENGINES else ())})

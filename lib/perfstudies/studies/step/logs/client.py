@@ -18,7 +18,7 @@ _CONVERT: dict[str, Callable[[str], object]] = dict.fromkeys(COLUMNS, records.wh
 
 
 def read(path: Path) -> tuple[pd.DataFrame, int]:
-    """Read a client record file as `perfstudies.logs.records.read` does.
+    """Read a client record file as `perfstudies.logs.records.read` does, without its column ``line``.
 
     Added are ``elapsed_ms`` (end less send) and ``late_ms`` (send less intended send).
     """

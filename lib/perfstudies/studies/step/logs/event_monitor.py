@@ -39,12 +39,7 @@ their sum counts a moment thousands of times: the union of the visits is the tim
 
 
 def samples(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read a merged log.
-
-    Parameters
-    ----------
-    path : Path
-        The log, plain or ``.gz``.
+    """Read a merged log, plain or ``.gz``.
 
     Returns
     -------
